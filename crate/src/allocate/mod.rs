@@ -1,0 +1,1 @@
+//! How often each item (spec: "Allocation"): uniform, proportional, optimal.

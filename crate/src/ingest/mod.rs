@@ -1,0 +1,1 @@
+//! Bytes to typed columns, every error with its place.

@@ -1,0 +1,33 @@
+//! Afresh plans what to refresh, how often and in which order, and proves it.
+//!
+//! One idea runs through the crate: an item last synced `t` ago costs `c(t)`, syncing it every `T` costs `C(T)/T` on
+//! average, and one more unit of frequency is worth `b(T) = T·c(T) − C(T)`. A change model says how items change, a metric
+//! turns that into `c`, the solver equalises `b` across items at one price, and the timetable and the simulations show the
+//! plan at work.
+//!
+//! Rooms, each using only those above it:
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | [`problem`] | the one error: what is wrong, where, and what to do |
+//! | [`numeric`] | roots, special functions, sums: only what no good crate gives |
+//! | [`change`] | change models: Poisson, Weibull, Gamma–Poisson |
+//! | [`staleness`] | freshness, age, content, harmonic, under fixed, random and purely random order |
+//! | [`allocate`] | uniform, proportional, optimal; prices, certificates, trade-offs, the frequency curve |
+//! | [`timetable`] | frequencies → visits |
+//! | [`replay`] | Monte Carlo of any plan |
+//! | [`ingest`] | bytes → typed columns, every error with its place |
+//! | [`view`] | what a lab shows, thinned to what pixels can show |
+//! | `wasm` | the JavaScript boundary and nothing else (feature `wasm`) |
+
+pub mod allocate;
+pub mod change;
+pub mod ingest;
+pub mod numeric;
+pub mod problem;
+pub mod replay;
+pub mod staleness;
+pub mod timetable;
+pub mod view;
+#[cfg(feature = "wasm")]
+pub mod wasm;

@@ -1,0 +1,1 @@
+//! Roots, special functions, sums: only what no good crate gives.

@@ -1,0 +1,1 @@
+//! Plans at work: Monte Carlo.

@@ -1,0 +1,1 @@
+//! From frequencies to visits.

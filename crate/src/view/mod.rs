@@ -1,0 +1,1 @@
+//! What a lab shows, thinned to what pixels can show.

@@ -1,0 +1,1 @@
+//! Independent values (mpmath, SciPy, R) that the formulas must agree with.
