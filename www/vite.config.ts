@@ -26,6 +26,12 @@ export default defineConfig({
   },
   // A classic worker is the only kind that also starts from a file opened by double click.
   worker: { format: "iife" },
-  build: { outDir: "../dist", emptyOutDir: false, target: "es2022", modulePreload: { polyfill: false } },
+  build: {
+    assetsInlineLimit: 0,
+    outDir: "../dist",
+    emptyOutDir: false,
+    target: "es2022",
+    modulePreload: { polyfill: false },
+  },
   server: { fs: { allow: [here("..")] } },
 });

@@ -13,22 +13,49 @@ describe("numbers as a person reads them", () => {
     expect(quantity(NaN)).toBe("undefined");
   });
   test("a share never rounds to an end that it does not reach", () => {
-    expect([0.961, 0.99974, 1, 0, 0.00004].map((v) => plain(percent(v)))).toEqual(["96.1 %", "99.97 %", "100 %", "0 %", "0.004 %"]);
+    expect([0.961, 0.99974, 1, 0, 0.00004].map((v) => plain(percent(v)))).toEqual([
+      "96.1 %",
+      "99.97 %",
+      "100 %",
+      "0 %",
+      "0.004 %",
+    ]);
   });
   test("a difference of shares is in points", () => {
     expect(points(0.0244)).toBe("2.4");
   });
   test("durations choose the unit that suits them", () => {
-    expect([1 / 24, 20 / 24, 3.21, 14, 120, 1000].map((v) => plain(duration(v)))).toEqual(["1 hour", "20 hours", "3.2 days", "14 days", "3.9 months", "2.7 years"]);
+    expect([1 / 24, 20 / 24, 3.21, 14, 120, 1000].map((v) => plain(duration(v)))).toEqual([
+      "1 hour",
+      "20 hours",
+      "3.2 days",
+      "14 days",
+      "3.9 months",
+      "2.7 years",
+    ]);
   });
   test("a frequency reads as an interval", () => {
-    expect([0, 1, 24, 0.3125].map((v) => plain(every(v)))).toEqual(["never", "every day", "every hour", "every 3.2 days"]);
+    expect([0, 1, 24, 0.3125].map((v) => plain(every(v)))).toEqual([
+      "never",
+      "every day",
+      "every hour",
+      "every 3.2 days",
+    ]);
   });
   test("one is singular", () => {
     expect(plain(visitsADay(1))).toBe("1 visit a day");
     expect(plain(counted(1, "package", "packages"))).toBe("1 package");
   });
   test("a typed number may use either decimal sign, groups or a percent sign", () => {
-    expect(["1,000", "0,5", "0.5", "1e3", "95 %", "−2", "abc", ""].map(parseNumber)).toEqual([1000, 0.5, 0.5, 1000, 95, -2, undefined, undefined]);
+    expect(["1,000", "0,5", "0.5", "1e3", "95 %", "−2", "abc", ""].map(parseNumber)).toEqual([
+      1000,
+      0.5,
+      0.5,
+      1000,
+      95,
+      -2,
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -43,7 +43,9 @@ export function whole(value: number): string {
 
 /** A large whole number for a sentence: `1,697`, `100 million`. */
 export function headcount(value: number): string {
-  return value >= 1e6 ? format(value, { notation: "compact", compactDisplay: "long", maximumSignificantDigits: 3 }) : whole(value);
+  return value >= 1e6
+    ? format(value, { notation: "compact", compactDisplay: "long", maximumSignificantDigits: 3 })
+    : whole(value);
 }
 
 /** How many decimals keep a share apart from both its ends: 96.1 %, 99.97 %, 0.004 %. */
@@ -86,7 +88,13 @@ export function duration(days: number): string {
   const size = Math.abs(days);
   const unit =
     // Days are what people count in: two weeks are 14 days, and only long or short times change their unit.
-    size >= 730 ? spans[0] : size >= 90 ? spans[1] : size >= 1 ? spans[3] : spans.slice(4).find(([, length]) => size >= length);
+    size >= 730
+      ? spans[0]
+      : size >= 90
+        ? spans[1]
+        : size >= 1
+          ? spans[3]
+          : spans.slice(4).find(([, length]) => size >= length);
   const [name, length] = unit ?? (spans[6] as [string, number]);
   const text = quantity(days / length, size / length >= 100 ? 3 : 2);
   return `${text}\u00a0${name}${text === "1" ? "" : "s"}`;
@@ -118,7 +126,10 @@ export function moment(day: number): string {
 
 /** What a person typed in a number field; undefined when it is no number. Accepts `1,000`, `0,5`, `1e3` and `95 %`. */
 export function parseNumber(text: string): number | undefined {
-  const plain = text.trim().replace(/[\s\u00a0\u202f_%]/g, "").replace("−", "-");
+  const plain = text
+    .trim()
+    .replace(/[\s\u00a0\u202f_%]/g, "")
+    .replace("−", "-");
   if (plain === "") return undefined;
   const grouped = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain);
   const value = Number(grouped ? plain.replaceAll(",", "") : plain.replace(",", "."));

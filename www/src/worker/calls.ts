@@ -51,7 +51,8 @@ class Slot<T extends Freeable> {
 
   get(): T {
     // Happens when a question was under way while a panicked worker was replaced: it is moot, not a bug.
-    if (this.#held === undefined) throw { kind: "cancelled", message: this.absent, hint: "Ask again." } satisfies Problem;
+    if (this.#held === undefined)
+      throw { kind: "cancelled", message: this.absent, hint: "Ask again." } satisfies Problem;
     return this.#held;
   }
 

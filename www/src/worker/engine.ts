@@ -72,7 +72,13 @@ export class Engine {
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
     worker.onerror = (event) =>
-      this.#replace(new ProblemError({ kind: "internal", message: `The engine stopped: ${event.message}`, hint: "Reload the page." }));
+      this.#replace(
+        new ProblemError({
+          kind: "internal",
+          message: `The engine stopped: ${event.message}`,
+          hint: "Reload the page.",
+        }),
+      );
     this.#started = this.#module.then(
       (module) => worker.postMessage({ type: "start", module } satisfies ToWorker),
       (reason: unknown) =>

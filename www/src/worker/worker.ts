@@ -52,8 +52,15 @@ function problemOf(thrown: unknown): Problem {
     };
   }
   const { kind, message, hint, row, column } = thrown as Partial<Problem>;
-  if (kind === undefined) return { kind: "internal", message: String(message ?? thrown), hint: "Please report this text." };
-  return { kind, message: message ?? "", hint: hint ?? "", ...(row !== undefined && { row }), ...(column !== undefined && { column }) };
+  if (kind === undefined)
+    return { kind: "internal", message: String(message ?? thrown), hint: "Please report this text." };
+  return {
+    kind,
+    message: message ?? "",
+    hint: hint ?? "",
+    ...(row !== undefined && { row }),
+    ...(column !== undefined && { column }),
+  };
 }
 
 async function answer(id: number, name: CallName, argument: unknown) {
