@@ -31,6 +31,8 @@
 mod check;
 mod overdue;
 mod scheduler;
+#[cfg(test)]
+mod tests;
 
 pub use scheduler::Scheduler;
 
