@@ -44,9 +44,39 @@ impl Visits {
             }
             Order::PurelyRandom => {
                 let visit = self.position;
-                self.position += stream.exponential();
+                // The first visit is the last one before time 0, and from there on the next is as far as from any moment.
+                self.position = self.position.max(0.0) + stream.exponential();
                 visit * self.interval
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Order, Stream, Visits};
+
+    #[test]
+    fn every_window_sees_the_same_number_of_visits_on_average() {
+        for order in [Order::Fixed, Order::Random, Order::PurelyRandom] {
+            let mut count = [0_u32; 4];
+            for item in 0..40_000 {
+                let mut stream = Stream::new(Stream::key(3, 0), item);
+                let mut visits = Visits::new(order, 2.0, &mut stream);
+                let first = visits.next(&mut stream);
+                assert!(first <= 0.0, "{order:?} starts at {first}");
+                let times = std::iter::repeat_with(|| visits.next(&mut stream)).take_while(|time| *time < 4.0);
+                for time in times.filter(|time| *time > 0.0) {
+                    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 3")]
+                    let window = time as usize;
+                    count[window] += 1;
+                }
+            }
+            // 20,000 expected in each; the variance is at most that of a Poisson number.
+            assert!(
+                count.iter().all(|n| (f64::from(*n) - 20_000.0).abs() < 4.0 * 20_000_f64.sqrt()),
+                "{order:?} {count:?}"
+            );
         }
     }
 }
