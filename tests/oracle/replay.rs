@@ -36,6 +36,10 @@ fn agrees(found: &Simulation, freshness: f64, age: f64, what: &str) {
     near(found.mean_freshness, freshness, fresh_error, what);
     near(found.mean_age, age, age_error, what);
     for point in 0..found.time.len() {
+        let band = found.freshness_low[point]..=found.freshness_high[point];
+        assert!(band.contains(&freshness), "{what}: the band {band:?} misses {freshness}");
+        let band = found.age_low[point]..=found.age_high[point];
+        assert!(band.contains(&age), "{what}: the band {band:?} misses {age}");
         // Here the band is 1.96 standard deviations of one run, and the mean is over 200.
         let error = |low: f64, mean: f64| (mean - low) / 1.96 / 200_f64.sqrt();
         near(found.freshness[point], freshness, error(found.freshness_low[point], found.freshness[point]), what);
