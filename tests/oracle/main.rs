@@ -1,1 +1,3 @@
 //! Independent values (mpmath, SciPy, R) that the formulas must agree with.
+
+mod staleness;
