@@ -17,7 +17,10 @@ pub(super) fn check(items: &Items, caps: &[f64]) -> Result<()> {
     if let Some(host) = caps.iter().position(|cap| cap.is_nan() || *cap < 0.0) {
         return Err(Problem::new(
             Kind::Value,
-            format!("the cap of host {host} (counting from 0) is {}, but a cap is a number from 0 up, or infinite", caps[host]),
+            format!(
+                "the cap of host {host} (counting from 0) is {}, but a cap is a number from 0 up, or infinite",
+                caps[host]
+            ),
             "Correct that cap; use Infinity for a host without one.",
         )
         .at_row(host)
@@ -34,7 +37,11 @@ pub(super) fn check(items: &Items, caps: &[f64]) -> Result<()> {
     match hosts.iter().position(|&host| host as usize >= caps.len()) {
         Some(row) => Err(Problem::new(
             Kind::Value,
-            format!("item {row} (counting from 0) is on host {}, but there are caps for hosts 0 to {} only", hosts[row], caps.len() - 1),
+            format!(
+                "item {row} (counting from 0) is on host {}, but there are caps for hosts 0 to {} only",
+                hosts[row],
+                caps.len() - 1
+            ),
             "Give one cap per host (Infinity for none), or correct the host of that item.",
         )
         .at_row(row)
@@ -60,7 +67,7 @@ pub(super) fn apply(market: &mut Market, caps: &[f64]) -> Result<Vec<f64>> {
     for (host, rows) in rows.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
         let items = market.items.select(rows);
         let alone = market.with_items(&items, rows);
-        let solution = for_budget(&alone, caps[host]).map_err(|least| {
+        let solution = for_budget(&alone, caps[host], None).map_err(|least| {
             Problem::new(
                 Kind::Infeasible,
                 format!("the least frequencies on host {host} cost {least}, more than its cap of {}", caps[host]),

@@ -54,7 +54,8 @@ impl Items {
         let len = check_shape(model, &columns)?;
         check_values(model, &columns)?;
         let pair = |a: &Option<Vec<f64>>, b: &Option<Vec<f64>>, op: fn(f64, f64) -> f64| {
-            (a.is_some() || b.is_some()).then(|| (0..len).map(|i| op(get(a, i, 1.0), get(b, i, 1.0))).collect::<Vec<_>>())
+            (a.is_some() || b.is_some())
+                .then(|| (0..len).map(|i| op(get(a, i, 1.0), get(b, i, 1.0))).collect::<Vec<_>>())
         };
         let size = pair(&columns.count, &columns.cost, |count, cost| count * cost);
         let unit = pair(&columns.cost, &columns.weight, |cost, weight| cost / weight);
@@ -104,10 +105,9 @@ impl Items {
         match self.model {
             Model::Poisson => Change::Poisson { rate: self.columns.rate[i] },
             Model::Weibull => Change::Weibull { rate: self.columns.rate[i], shape: get(&self.columns.shape, i, 1.0) },
-            Model::GammaPoisson => Change::GammaPoisson {
-                alpha: get(&self.columns.alpha, i, 0.0),
-                beta: get(&self.columns.beta, i, 1.0),
-            },
+            Model::GammaPoisson => {
+                Change::GammaPoisson { alpha: get(&self.columns.alpha, i, 0.0), beta: get(&self.columns.beta, i, 1.0) }
+            }
         }
     }
 
@@ -189,7 +189,9 @@ impl Items {
 
     /// Some of the rows, in the order asked for; a row may come twice.
     pub(super) fn select(&self, rows: &[usize]) -> Self {
-        let pick = |column: &Option<Vec<f64>>| column.as_ref().map(|values| rows.iter().map(|&i| values[i]).collect::<Vec<_>>());
+        let pick = |column: &Option<Vec<f64>>| {
+            column.as_ref().map(|values| rows.iter().map(|&i| values[i]).collect::<Vec<_>>())
+        };
         let from = &self.columns;
         let columns = Columns {
             rate: if from.rate.is_empty() { Vec::new() } else { rows.iter().map(|&i| from.rate[i]).collect() },

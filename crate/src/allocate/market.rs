@@ -83,7 +83,12 @@ pub(super) struct Market<'a> {
     pub(super) ceiling: Option<Vec<f64>>,
 }
 
-impl Market<'_> {
+impl<'a> Market<'a> {
+    /// A market with the items' own bounds.
+    pub(super) fn new(items: &'a Items, policy: Policy, staleness: Staleness) -> Self {
+        Self { items, policy, staleness, ceiling: None }
+    }
+
     fn ceiling(&self) -> Option<&[f64]> {
         self.ceiling.as_deref().or(self.items.columns().max.as_deref())
     }
@@ -101,7 +106,9 @@ impl Market<'_> {
     /// Whether row `i` ever asks for anything.
     pub(super) fn wants(&self, i: usize) -> bool {
         match self.policy {
-            Policy::Optimal => self.items.stake(i) > 0.0 && self.items.unit(i).is_finite() && !self.items.change(i).never(),
+            Policy::Optimal => {
+                self.items.stake(i) > 0.0 && self.items.unit(i).is_finite() && !self.items.change(i).never()
+            }
             Policy::Uniform => true,
             Policy::Proportional => self.items.mean_rate(i) > 0.0,
         }

@@ -6,7 +6,7 @@
 //!
 //! [`Items`] holds what is known of the items, a [`Question`] what is wanted, and [`allocate`] answers with an
 //! [`Allocation`]: the frequencies, what they cost, what they bring, and a certificate of how good they are.
-//! TRADEOFFDOC
+//! [`tradeoff`] answers for many budgets at once, [`frequency_curve`] and [`split_curve`] draw the paper's figures.
 //!
 //! ```
 //! use afresh::allocate::{Columns, Goal, Items, Question, allocate};
@@ -22,17 +22,23 @@
 
 mod averages;
 mod certificate;
+mod curve;
 mod hosts;
 mod items;
 mod market;
 mod search;
 mod solve;
 mod sum;
+mod tradeoff;
+mod two;
 
 use serde::{Deserialize, Serialize};
 
 pub use averages::{Averages, averages};
+pub use curve::{Curve, frequency_curve};
 pub use items::{Columns, Items};
+pub use tradeoff::{PolicyCurve, Tradeoff, tradeoff};
+pub use two::{Split, SplitCurve, crude_benefit, crude_best, split_curve};
 
 use crate::problem::{Kind, Problem, Result};
 use crate::staleness::{Metric, Staleness};
@@ -110,15 +116,17 @@ pub fn allocate(items: &Items, question: &Question) -> Result<Allocation> {
     let staleness = question.staleness;
     check_defined(items, staleness)?;
     hosts::check(items, &question.host_caps)?;
-    let mut market = Market { items, policy: question.policy, staleness, ceiling: None };
+    let mut market = Market::new(items, question.policy, staleness);
     let (budget, target) = match question.goal {
         Goal::Budget(budget) => (check_budget(budget)?, None),
         Goal::Target(target) => (f64::INFINITY, Some(check_target(items, staleness.metric, target)?)),
     };
     let host_own = hosts::apply(&mut market, &question.host_caps)?;
     let solution = match target {
-        None => solve::for_budget(&market, budget).map_err(|least| out_of_budget(budget, least))?,
-        Some(cost) => solve::for_target(&market, cost).map_err(|best| out_of_reach(staleness.metric, question, best))?,
+        None => solve::for_budget(&market, budget, None).map_err(|least| out_of_budget(budget, least))?,
+        Some(cost) => {
+            solve::for_target(&market, cost).map_err(|best| out_of_reach(staleness.metric, question, best))?
+        }
     };
     let spent = market.spent(&solution.plan).min(budget);
     let budget = if target.is_some() { spent } else { budget };
@@ -252,12 +260,16 @@ fn out_of_reach(metric: Metric, question: &Question, best: f64) -> Problem {
     };
     let (message, hint) = if best == 1.0 || best == 0.0 {
         (
-            format!("no finite budget brings {name} to {target}: items that change come as close to {best} as you like, but not there"),
+            format!(
+                "no finite budget brings {name} to {target}: items that change come as close to {best} as you like, but not there"
+            ),
             format!("Choose a target short of {best}."),
         )
     } else {
         (
-            format!("the target {name} of {target} is out of reach: within max and host caps, and however large the budget, the best is {best}"),
+            format!(
+                "the target {name} of {target} is out of reach: within max and host caps, and however large the budget, the best is {best}"
+            ),
             "Choose an easier target, or raise max and the host caps.".to_string(),
         )
     };

@@ -195,7 +195,8 @@ mod tests {
 
     #[test]
     fn a_jump_is_closed_in_on_from_both_sides() {
-        let found = search(Axis::new(f64::INFINITY), 3.0, 1e-12, |price| if price < 2.5 { (1.0, 0.0) } else { (-1.0, 0.0) });
+        let found =
+            search(Axis::new(f64::INFINITY), 3.0, 1e-12, |price| if price < 2.5 { (1.0, 0.0) } else { (-1.0, 0.0) });
         let Crossing::Between { below, above } = found else { panic!("{found:?}") };
         assert!(below < 2.5 && above >= 2.5 && above - below < 1e-14, "{below} {above}");
     }

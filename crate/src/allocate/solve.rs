@@ -62,8 +62,9 @@ fn price_at_floor(market: &Market) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// The market's plan for a budget, or what the least frequencies already cost when that is more.
-pub(super) fn for_budget(market: &Market, budget: f64) -> Result<Solution, f64> {
+/// The market's plan for a budget, or what the least frequencies already cost when that is more. `near` is a price that the
+/// answer's may be close to.
+pub(super) fn for_budget(market: &Market, budget: f64, near: Option<f64>) -> Result<Solution, f64> {
     let room = Room::of(market);
     if room.least > budget * (1.0 + TOLERANCE) {
         return Err(room.least);
@@ -79,7 +80,7 @@ pub(super) fn for_budget(market: &Market, budget: f64) -> Result<Solution, f64> 
         let asked = market.asked(price);
         (libm::log(asked.excess * scale / free), asked.slope / asked.excess)
     };
-    let crossing = find(market, price_for(market, free), missing);
+    let crossing = find(market, near.unwrap_or_else(|| price_for(market, free)), missing);
     let mut solution = at(market, crossing, |price| market.asked(price).excess - free);
     settle(market, &mut solution.plan, budget);
     Ok(solution)
@@ -143,7 +144,9 @@ fn find(market: &Market, start: f64, missing: impl Fn(&Market, f64, f64) -> (f64
 /// between the plans of the two neighbouring prices: `surplus` is what each is above (below) what is wanted.
 fn at(market: &Market, crossing: Crossing, surplus: impl Fn(f64) -> f64) -> Solution {
     match crossing {
-        Crossing::At { price, step } => Solution { plan: market.plan(price), price: price * libm::exp(step), binds: true },
+        Crossing::At { price, step } => {
+            Solution { plan: market.plan(price), price: price * libm::exp(step), binds: true }
+        }
         Crossing::Between { below, above } => {
             let (over, under) = (surplus(below), surplus(above));
             let share = if over > under { (-under / (over - under)).clamp(0.0, 1.0) } else { 0.0 };
@@ -191,9 +194,10 @@ fn price_near(market: &Market) -> f64 {
 
 fn middle_price(market: &Market, frequency: impl Fn(usize) -> f64) -> f64 {
     let rows = sample(market.items.len(), market.items.len().min(63));
-    let prices = rows.iter().filter(|&&i| market.wants(i)).map(|&i| {
-        benefit(market.staleness, &market.items.change(i), frequency(i)) / market.items.unit(i)
-    });
+    let prices = rows
+        .iter()
+        .filter(|&&i| market.wants(i))
+        .map(|&i| benefit(market.staleness, &market.items.change(i), frequency(i)) / market.items.unit(i));
     middle(prices.filter(|price| price.is_finite() && *price > 0.0).collect()).unwrap_or(1.0)
 }
 
