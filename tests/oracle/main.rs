@@ -1,1 +1,5 @@
 //! Independent values (mpmath, SciPy, R) that the formulas must agree with.
+
+mod staleness;
+
+mod allocate;
