@@ -2,3 +2,5 @@
 
 mod replay;
 mod staleness;
+
+mod allocate;
