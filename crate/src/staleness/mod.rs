@@ -1,13 +1,15 @@
 //! Staleness: the cost since the last sync, its long-run average, and the benefit of one more unit of frequency
 //! (spec: "Staleness cost since the last sync", "Order policies").
 
-mod poisson;
+pub mod gaps;
+mod inverse;
+pub mod poisson;
 
 use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, Model};
-use crate::numeric::root::log_root;
-use poisson::fixed;
+use gaps::{Fixed, Gaps, PurelyRandom, Random};
+use poisson::Response;
 
 /// What the plan wants low (for freshness: one minus it).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -48,6 +50,34 @@ pub struct Demand {
     pub slope: f64,
 }
 
+/// Runs an expression with `R` standing for the [`poisson::Response`] of a [`Staleness`], so that a loop inside it is
+/// compiled once for each metric and order: `with_response!(staleness, R => items.map(|rate| R::demand(rate, price)))`.
+#[macro_export]
+macro_rules! with_response {
+    ($staleness:expr, $R:ident => $body:expr) => {
+        $crate::with_response!(@orders $staleness, $R, $body,
+            Freshness Age Content Harmonic)
+    };
+    (@orders $staleness:expr, $R:ident, $body:expr, $($metric:ident)*) => {
+        match ($staleness.metric, $staleness.order) {
+            $(
+                ($crate::staleness::Metric::$metric, $crate::staleness::Order::Fixed) => {
+                    type $R = $crate::staleness::poisson::$metric<$crate::staleness::gaps::Fixed>;
+                    $body
+                }
+                ($crate::staleness::Metric::$metric, $crate::staleness::Order::Random) => {
+                    type $R = $crate::staleness::poisson::$metric<$crate::staleness::gaps::Random>;
+                    $body
+                }
+                ($crate::staleness::Metric::$metric, $crate::staleness::Order::PurelyRandom) => {
+                    type $R = $crate::staleness::poisson::$metric<$crate::staleness::gaps::PurelyRandom>;
+                    $body
+                }
+            )*
+        }
+    };
+}
+
 /// A metric under an order policy: the pair that turns a change model into costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Staleness {
@@ -68,13 +98,25 @@ impl Staleness {
     /// share 1 − F̄. At frequency 0 an item that changes costs 1 (freshness) or ∞; one that never changes costs 0.
     #[must_use]
     pub fn average(&self, change: &Change, frequency: f64) -> f64 {
-        if change.never() {
-            return 0.0;
+        match *change {
+            Change::Poisson { rate } => with_response!(self, R => R::average(rate, frequency)),
+            _ => f64::NAN,
         }
-        let interval = 1.0 / frequency;
-        match (*change, self.metric, self.order) {
-            (Change::Poisson { rate }, Metric::Freshness, Order::Fixed) => fixed::stale(rate * interval),
-            (Change::Poisson { rate }, Metric::Age, Order::Fixed) => interval * fixed::age(rate * interval),
+    }
+
+    /// F̄, the share of time that the copy is up to date, under this order; exact to the last digits also where it is
+    /// so small that one minus the stale share would lose it.
+    #[must_use]
+    pub fn freshness(&self, change: &Change, frequency: f64) -> f64 {
+        if change.never() {
+            return 1.0;
+        }
+        match *change {
+            Change::Poisson { rate } => match self.order {
+                Order::Fixed => Fixed::freshness(rate / frequency),
+                Order::Random => Random::freshness(rate / frequency),
+                Order::PurelyRandom => PurelyRandom::freshness(rate / frequency),
+            },
             _ => f64::NAN,
         }
     }
@@ -82,17 +124,8 @@ impl Staleness {
     /// b(I) = −d average / d frequency at interval I = 1/frequency, for frequency > 0.
     #[must_use]
     pub fn benefit(&self, change: &Change, frequency: f64) -> f64 {
-        if change.never() {
-            return 0.0;
-        }
-        let interval = 1.0 / frequency;
-        match (*change, self.metric, self.order) {
-            (Change::Poisson { rate }, Metric::Freshness, Order::Fixed) => {
-                fixed::benefit_freshness(rate * interval) / rate
-            }
-            (Change::Poisson { rate }, Metric::Age, Order::Fixed) => {
-                interval * (interval * fixed::benefit_age(rate * interval))
-            }
+        match *change {
+            Change::Poisson { rate } => with_response!(self, R => R::benefit(rate, frequency)),
             _ => f64::NAN,
         }
     }
@@ -100,20 +133,9 @@ impl Staleness {
     /// The frequency with benefit(f) = `price` (> 0), with its slope; 0 when even the first visit is worth less.
     #[must_use]
     pub fn demand(&self, change: &Change, price: f64) -> Demand {
-        if change.never() {
-            return Demand { frequency: 0.0, slope: 0.0 };
+        match *change {
+            Change::Poisson { rate } => with_response!(self, R => R::demand(rate, price)),
+            _ => Demand { frequency: f64::NAN, slope: f64::NAN },
         }
-        if let Change::Poisson { rate } = *change
-            && self.metric == Metric::Freshness
-            && price * rate >= 1.0
-        {
-            return Demand { frequency: 0.0, slope: 0.0 };
-        }
-        let interval = log_root(|i| self.benefit(change, 1.0 / i), price, price.sqrt());
-        let step = 1e-5;
-        let elasticity =
-            libm::log(self.benefit(change, (1.0 - step) / interval) / self.benefit(change, (1.0 + step) / interval))
-                / (2.0 * step);
-        Demand { frequency: 1.0 / interval, slope: -1.0 / (interval * elasticity) }
     }
 }
