@@ -1,1 +1,4 @@
 //! Laws that hold for any input: monotone, convex, scale-free, conserved.
+
+mod allocate;
+mod extremes;

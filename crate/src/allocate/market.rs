@@ -10,8 +10,10 @@ use std::ops::Range;
 use super::Policy;
 use super::items::Items;
 use super::sum::Sum;
-use crate::change::Change;
-use crate::staleness::{Metric, Staleness};
+use crate::change::{Change, Model};
+use crate::staleness::poisson::Response;
+use crate::staleness::{Demand, Metric, Staleness};
+use crate::with_response;
 
 /// Items are worked on this many at a time: the scratch of a block stays in the fastest cache.
 pub(super) const BLOCK: usize = 256;
@@ -157,6 +159,11 @@ impl<'a> Market<'a> {
 
     /// What the items of a block would like, bounds aside: the f with b(f) = price·unit.
     fn wishes(&self, rows: &Range<usize>, unit: &[f64], price: f64, frequency: &mut [f64], slope: &mut [f64]) {
+        if self.items.model() == Model::Poisson {
+            let rate = &self.items.columns().rate[rows.clone()];
+            with_response!(self.staleness, R => wish::<R>(rate, unit, price, frequency, slope));
+            return;
+        }
         for (k, i) in rows.clone().enumerate() {
             let own = price * unit[k];
             if own < f64::INFINITY {
@@ -229,6 +236,15 @@ impl<'a> Market<'a> {
     pub(super) fn with_items<'b>(&self, items: &'b Items, rows: &[usize]) -> Market<'b> {
         let ceiling = self.ceiling.as_ref().map(|values| rows.iter().map(|&i| values[i]).collect());
         Market { items, policy: self.policy, staleness: self.staleness, ceiling }
+    }
+}
+
+/// [`Market::wishes`] of Poisson items, compiled once per metric and order.
+fn wish<R: Response>(rate: &[f64], unit: &[f64], price: f64, frequency: &mut [f64], slope: &mut [f64]) {
+    for (((rate, unit), frequency), slope) in rate.iter().zip(unit).zip(frequency).zip(slope) {
+        let own = price * unit;
+        let demand = if own < f64::INFINITY { R::demand(*rate, own) } else { Demand { frequency: 0.0, slope: 0.0 } };
+        (*frequency, *slope) = (demand.frequency, demand.slope);
     }
 }
 

@@ -130,11 +130,8 @@ pub fn allocate(items: &Items, question: &Question) -> Result<Allocation> {
     };
     let spent = market.spent(&solution.plan).min(budget);
     let budget = if target.is_some() { spent } else { budget };
-    let averages = averages(items, staleness.order, &solution.plan);
-    let cost = match staleness.metric {
-        Metric::Freshness => averages::mean(items, staleness, &solution.plan),
-        metric => averages.get(metric),
-    };
+    let (averages, stale) = averages::measure(items, staleness.order, &solution.plan);
+    let cost = if staleness.metric == Metric::Freshness { stale } else { averages.get(staleness.metric) };
     let (price, host_price) = prices(&market, &solution, &host_own);
     let gap = if question.policy == Policy::Optimal {
         let terms = Terms { budget, price, host_caps: &question.host_caps, host_price: &host_price };
