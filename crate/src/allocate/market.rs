@@ -10,8 +10,10 @@ use std::ops::Range;
 use super::Policy;
 use super::items::Items;
 use super::sum::Sum;
-use crate::change::Change;
-use crate::staleness::{Metric, Staleness};
+use crate::change::{Change, Model};
+use crate::staleness::poisson::Response;
+use crate::staleness::{Demand, Metric, Staleness};
+use crate::with_response;
 
 /// Items are worked on this many at a time: the scratch of a block stays in the fastest cache.
 pub(super) const BLOCK: usize = 256;
@@ -157,6 +159,11 @@ impl<'a> Market<'a> {
 
     /// What the items of a block would like, bounds aside: the f with b(f) = price·unit.
     fn wishes(&self, rows: &Range<usize>, unit: &[f64], price: f64, frequency: &mut [f64], slope: &mut [f64]) {
+        if self.items.model() == Model::Poisson {
+            let rate = &self.items.columns().rate[rows.clone()];
+            with_response!(self.staleness, R => wish::<R>(rate, unit, price, frequency, slope));
+            return;
+        }
         for (k, i) in rows.clone().enumerate() {
             let own = price * unit[k];
             if own < f64::INFINITY {
@@ -182,17 +189,18 @@ impl<'a> Market<'a> {
         Asked { excess: excess.total(), slope: slope.total() }
     }
 
-    /// The mean cost of the plan at `price` in the market's own metric, and its derivative by ln price.
-    pub(super) fn cost(&self, price: f64) -> (f64, f64) {
+    /// The mean of the plan at `price` in the market's own metric, and its derivative by ln price. For freshness, `fresh`
+    /// chooses between the share up to date and the share that is stale, so that the small one keeps its digits.
+    pub(super) fn mean(&self, price: f64, fresh: bool) -> (f64, f64) {
         let mut answers = Answers { frequency: [0.0; BLOCK], slope: [0.0; BLOCK] };
-        let (mut cost, mut slope) = (Sum::default(), Sum::default());
+        let (mut mean, mut slope) = (Sum::default(), Sum::default());
         for rows in blocks(self.items.len()) {
             self.answer(&rows, price, &mut answers);
             for (k, i) in rows.enumerate() {
                 let stake = self.items.stake(i);
                 if stake > 0.0 {
                     let change = self.items.change(i);
-                    cost.add(stake * self.staleness.average(&change, answers.frequency[k]));
+                    mean.add(stake * self.measure(&change, answers.frequency[k], fresh));
                     if answers.slope[k] != 0.0 {
                         slope.add(-stake * benefit(self.staleness, &change, answers.frequency[k]) * answers.slope[k]);
                     }
@@ -200,7 +208,17 @@ impl<'a> Market<'a> {
             }
         }
         let total = self.items.total_stake();
-        (cost.total() / total, slope.total() / total)
+        (mean.total() / total, if fresh { -slope.total() } else { slope.total() } / total)
+    }
+
+    /// One item's cost, or its freshness; without end, visits make every copy current.
+    pub(super) fn measure(&self, change: &Change, frequency: f64, fresh: bool) -> f64 {
+        match (frequency.is_finite(), fresh) {
+            (true, true) => self.staleness.freshness(change, frequency),
+            (true, false) => self.staleness.average(change, frequency),
+            (false, true) => 1.0,
+            (false, false) => 0.0,
+        }
     }
 
     /// The plan at `price`.
@@ -229,6 +247,15 @@ impl<'a> Market<'a> {
     pub(super) fn with_items<'b>(&self, items: &'b Items, rows: &[usize]) -> Market<'b> {
         let ceiling = self.ceiling.as_ref().map(|values| rows.iter().map(|&i| values[i]).collect());
         Market { items, policy: self.policy, staleness: self.staleness, ceiling }
+    }
+}
+
+/// [`Market::wishes`] of Poisson items, compiled once per metric and order.
+fn wish<R: Response>(rate: &[f64], unit: &[f64], price: f64, frequency: &mut [f64], slope: &mut [f64]) {
+    for (((rate, unit), frequency), slope) in rate.iter().zip(unit).zip(frequency).zip(slope) {
+        let own = price * unit;
+        let demand = if own < f64::INFINITY { R::demand(*rate, own) } else { Demand { frequency: 0.0, slope: 0.0 } };
+        (*frequency, *slope) = (demand.frequency, demand.slope);
     }
 }
 
