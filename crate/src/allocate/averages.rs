@@ -11,6 +11,7 @@ use crate::staleness::{Metric, Order, Staleness};
 /// does not define the metric, and everywhere when all weights are 0. ∞ where an item that changes and weighs is never
 /// visited (all but freshness).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "wasm", derive(serde::Serialize, tsify::Tsify))]
 pub struct Averages {
     /// The share of time that a copy is up to date.
     pub freshness: f64,

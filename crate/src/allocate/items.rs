@@ -188,7 +188,7 @@ impl Items {
     }
 
     /// Some of the rows, in the order asked for; a row may come twice.
-    pub(super) fn select(&self, rows: &[usize]) -> Self {
+    pub(crate) fn select(&self, rows: &[usize]) -> Self {
         let pick = |column: &Option<Vec<f64>>| {
             column.as_ref().map(|values| rows.iter().map(|&i| values[i]).collect::<Vec<_>>())
         };

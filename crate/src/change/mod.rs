@@ -97,6 +97,12 @@ impl Change {
         }
     }
 
+    /// The λ of a Weibull of this shape γ whose mean time between changes is 1/`mean_rate`: λ = (mean rate · Γ(1 + 1/γ))^γ.
+    #[must_use]
+    pub fn weibull_rate(mean_rate: f64, shape: f64) -> f64 {
+        libm::pow(mean_rate * libm::tgamma(1.0 + 1.0 / shape), shape)
+    }
+
     /// The family that this change belongs to.
     #[must_use]
     pub fn model(&self) -> Model {
