@@ -1,1 +1,6 @@
 //! Laws that hold for any input: monotone, convex, scale-free, conserved.
+
+mod allocate;
+mod extremes;
+mod replay;
+mod timetable;

@@ -1,0 +1,197 @@
+//! Built-in examples: small files that go through the same reader and mapper as a person's own. Their sources and licences
+//! are in `LICENCE.md` beside them.
+
+use crate::change::Model;
+use serde::Serialize;
+
+/// What an example's items are made from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ExampleData {
+    /// A file to read and map by its own guesses.
+    File {
+        /// The file's name.
+        name: &'static str,
+        /// Its bytes.
+        bytes: &'static [u8],
+    },
+    /// Rates that follow a Gamma distribution, drawn up by the staleness room (Cho's Table 3).
+    Gamma {
+        /// The mean rate, per day.
+        mean: f64,
+        /// δ: the standard deviation of the rates as a multiple of their mean.
+        delta: f64,
+    },
+}
+
+/// A built-in example.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+pub struct Example {
+    /// The name it is asked for by.
+    pub name: &'static str,
+    /// A title for a picker.
+    pub title: &'static str,
+    /// What it is, in a sentence.
+    pub describes: &'static str,
+    /// Where it comes from, with the attribution that its licence asks for.
+    pub source: &'static str,
+    /// What one item is called.
+    pub noun: &'static str,
+    /// What several are called.
+    pub nouns: &'static str,
+    /// A sensible budget, visits per day.
+    pub budget: f64,
+    /// The change model that fits it.
+    pub model: Model,
+    /// What its items are made from; a file's bytes do not cross the boundary.
+    #[serde(skip)]
+    pub data: ExampleData,
+}
+
+const CHO: &str = "J. Cho and H. Garcia-Molina, Synchronizing a database to improve freshness, 1999";
+
+/// Every built-in example, the one to open with first.
+pub const EXAMPLES: [Example; 6] = [
+    Example {
+        name: "packages",
+        title: "1,697 Python packages",
+        describes: "Releases of Python packages over the three years before 27 October 2026, or since a package's first release, \
+                    which counts as one; weighted by how many packages depend on each.",
+        source: "The public Python package index",
+        noun: "package",
+        nouns: "packages",
+        budget: 100.0,
+        model: Model::Poisson,
+        data: ExampleData::File { name: "packages.csv.gz", bytes: include_bytes!("packages.csv.gz") },
+    },
+    Example {
+        name: "terms",
+        title: "871 legal documents of web services",
+        describes: "Changes of terms of service, privacy policies and the like, for as long as each was watched; weighted by size.",
+        source: "Open Terms Archive contributors, ODC-By 1.0",
+        noun: "document",
+        nouns: "documents",
+        budget: 124.0,
+        model: Model::Poisson,
+        data: ExampleData::File { name: "terms.csv.gz", bytes: include_bytes!("terms.csv.gz") },
+    },
+    Example {
+        name: "web-1999",
+        title: "The web of 1999",
+        describes: "100 million pages in five groups, from those that change every day to those that change every year; \
+                    the budget visits each page once a month on average.",
+        source: CHO,
+        noun: "page",
+        nouns: "pages",
+        budget: 100e6 / 30.0,
+        model: Model::Poisson,
+        data: ExampleData::File { name: "web-1999.csv", bytes: include_bytes!("web-1999.csv") },
+    },
+    Example {
+        name: "example4",
+        title: "Five elements",
+        describes: "Five elements that change one to five times a day, and five visits a day: the fastest gets none.",
+        source: CHO,
+        noun: "element",
+        nouns: "elements",
+        budget: 5.0,
+        model: Model::Poisson,
+        data: ExampleData::File { name: "example4.csv", bytes: include_bytes!("example4.csv") },
+    },
+    Example {
+        name: "two-elements",
+        title: "Two elements",
+        describes: "One element changes nine times a day, the other once, and there is one visit a day: whom to visit?",
+        source: CHO,
+        noun: "element",
+        nouns: "elements",
+        budget: 1.0,
+        model: Model::Poisson,
+        data: ExampleData::File { name: "two-elements.csv", bytes: include_bytes!("two-elements.csv") },
+    },
+    Example {
+        name: "gamma",
+        title: "A gamma database",
+        describes: "Items whose rates follow a Gamma distribution of a given mean and spread.",
+        source: CHO,
+        noun: "element",
+        nouns: "elements",
+        budget: 1_000.0,
+        model: Model::Poisson,
+        data: ExampleData::Gamma { mean: 1.0, delta: 1.0 },
+    },
+];
+
+/// The example of this name.
+#[must_use]
+pub fn example(name: &str) -> Option<&'static Example> {
+    const ALL: &[Example] = &EXAMPLES;
+    ALL.iter().find(|example| example.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ingest::{Mapped, Mapper, Reader, Role};
+    use std::sync::Arc;
+
+    fn mapped(name: &str) -> Mapped {
+        let ExampleData::File { name, bytes } = example(name).unwrap().data else { panic!("{name} is no file") };
+        let mut reader = Reader::new(name);
+        reader.push(bytes).unwrap();
+        let table = Arc::new(reader.finish().unwrap());
+        let mapped = Mapper::new(Arc::clone(&table), table.understood().mapping()).unwrap().finish();
+        mapped.check().unwrap();
+        assert_eq!(mapped.duplicates.total, 0);
+        mapped
+    }
+
+    #[test]
+    fn the_small_examples_are_the_papers() {
+        assert_eq!(mapped("example4").rate, [1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(mapped("two-elements").rate, [9.0, 1.0]);
+        let web = mapped("web-1999");
+        assert_eq!(web.rate, [1.0, 1.0 / 7.0, 1.0 / 30.0, 1.0 / 120.0, 1.0 / 365.0]);
+        assert_eq!(web.count.unwrap(), [23e6, 15e6, 16e6, 16e6, 30e6]);
+        assert_eq!(web.ids.get(4), "every year");
+    }
+
+    #[test]
+    fn the_packages_keep_their_rates_and_dependents() {
+        let packages = mapped("packages");
+        assert_eq!(packages.len(), 1_697);
+        assert_eq!(packages.ids.get(0), "accelerate");
+        assert_eq!(packages.weight.as_ref().unwrap()[0], 17.0);
+        // The data's own description: 23 % of the packages had no release, at most 6.93 a week.
+        assert_eq!(packages.rate.iter().filter(|rate| **rate == 0.0).count(), 390);
+        let fastest = packages.rate.iter().copied().fold(0.0, f64::max);
+        assert_eq!(fastest, 1_085.0 / 1_096.0);
+        assert!(packages.last_sync.is_none() && packages.count.is_none());
+    }
+
+    #[test]
+    fn the_documents_keep_their_rates() {
+        let terms = mapped("terms");
+        assert_eq!(terms.len(), 871);
+        assert_eq!(terms.ids.get(0), "123Greetings · Privacy Policy");
+        assert_eq!(terms.rate[0], 189.0 / 5_070.702);
+        assert_eq!(terms.rate.iter().filter(|rate| **rate > 0.0).count(), 756);
+        assert_eq!(terms.weight.unwrap()[0], 8.2563);
+    }
+
+    #[test]
+    fn every_file_is_small_and_guessed_right() {
+        for example in EXAMPLES {
+            let ExampleData::File { name, bytes } = example.data else { continue };
+            assert!(bytes.len() < 40_000, "{name}");
+            let mut reader = Reader::new(name);
+            reader.push(bytes).unwrap();
+            let table = reader.finish().unwrap();
+            let roles: Vec<Role> = table.understood().columns.iter().map(|column| column.role).collect();
+            assert_eq!(roles[0], Role::Id, "{name}");
+            assert!(roles.contains(&Role::Rate) || roles.contains(&Role::Interval), "{name}");
+        }
+        assert!(example("nothing").is_none());
+    }
+}
