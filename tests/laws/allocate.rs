@@ -64,7 +64,7 @@ fn at_most(a: f64, b: f64) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
     #[test]
     fn theorem_3_and_4_uniform_is_never_worse_than_proportional(rates in positive_rates(), order in any_order(), each in decades(-3.0, 3.0)) {

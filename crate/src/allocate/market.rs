@@ -189,17 +189,18 @@ impl<'a> Market<'a> {
         Asked { excess: excess.total(), slope: slope.total() }
     }
 
-    /// The mean cost of the plan at `price` in the market's own metric, and its derivative by ln price.
-    pub(super) fn cost(&self, price: f64) -> (f64, f64) {
+    /// The mean of the plan at `price` in the market's own metric, and its derivative by ln price. For freshness, `fresh`
+    /// chooses between the share up to date and the share that is stale, so that the small one keeps its digits.
+    pub(super) fn mean(&self, price: f64, fresh: bool) -> (f64, f64) {
         let mut answers = Answers { frequency: [0.0; BLOCK], slope: [0.0; BLOCK] };
-        let (mut cost, mut slope) = (Sum::default(), Sum::default());
+        let (mut mean, mut slope) = (Sum::default(), Sum::default());
         for rows in blocks(self.items.len()) {
             self.answer(&rows, price, &mut answers);
             for (k, i) in rows.enumerate() {
                 let stake = self.items.stake(i);
                 if stake > 0.0 {
                     let change = self.items.change(i);
-                    cost.add(stake * self.staleness.average(&change, answers.frequency[k]));
+                    mean.add(stake * self.measure(&change, answers.frequency[k], fresh));
                     if answers.slope[k] != 0.0 {
                         slope.add(-stake * benefit(self.staleness, &change, answers.frequency[k]) * answers.slope[k]);
                     }
@@ -207,7 +208,17 @@ impl<'a> Market<'a> {
             }
         }
         let total = self.items.total_stake();
-        (cost.total() / total, slope.total() / total)
+        (mean.total() / total, if fresh { -slope.total() } else { slope.total() } / total)
+    }
+
+    /// One item's cost, or its freshness; without end, visits make every copy current.
+    pub(super) fn measure(&self, change: &Change, frequency: f64, fresh: bool) -> f64 {
+        match (frequency.is_finite(), fresh) {
+            (true, true) => self.staleness.freshness(change, frequency),
+            (true, false) => self.staleness.average(change, frequency),
+            (false, true) => 1.0,
+            (false, false) => 0.0,
+        }
     }
 
     /// The plan at `price`.

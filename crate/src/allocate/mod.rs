@@ -214,7 +214,6 @@ fn check_budget(budget: f64) -> Result<f64> {
     .in_column("budget"))
 }
 
-/// The mean cost that meets a target.
 fn check_target(items: &Items, metric: Metric, target: f64) -> Result<f64> {
     let freshness = metric == Metric::Freshness;
     let sensible = target > 0.0 && if freshness { target <= 1.0 } else { target.is_finite() };
@@ -235,7 +234,7 @@ fn check_target(items: &Items, metric: Metric, target: f64) -> Result<f64> {
         )
         .in_column("weight"));
     }
-    Ok(if freshness { 1.0 - target } else { target })
+    Ok(target)
 }
 
 fn out_of_budget(budget: f64, least: f64) -> Problem {
@@ -249,11 +248,11 @@ fn out_of_budget(budget: f64, least: f64) -> Problem {
 
 fn out_of_reach(metric: Metric, question: &Question, best: f64) -> Problem {
     let target = if let Goal::Target(target) = question.goal { target } else { f64::NAN };
-    let (name, best) = match metric {
-        Metric::Freshness => ("freshness", 1.0 - best),
-        Metric::Age => ("age", best),
-        Metric::Content => ("content", best),
-        Metric::Harmonic => ("harmonic", best),
+    let name = match metric {
+        Metric::Freshness => "freshness",
+        Metric::Age => "age",
+        Metric::Content => "content",
+        Metric::Harmonic => "harmonic",
     };
     let (message, hint) = if best == 1.0 || best == 0.0 {
         (

@@ -13,7 +13,7 @@ pub(super) struct Axis {
 }
 
 /// Beyond this many e-folds 1 − e^−v is 1: the axis has reached the top and continues past it.
-const FULL: f64 = 40.0;
+const FULL: f64 = 38.0;
 
 impl Axis {
     /// With a top, price = top·(1 − e^−v) and t = ln v: near the top demand falls like 1 / −ln(1 − price/top) = 1/v, a
@@ -110,24 +110,27 @@ pub(super) fn search(axis: Axis, start: f64, tolerance: f64, mut evaluate: impl 
         let guess = interpolate(point, last);
         last = Some(point);
         t = match (below, above) {
-            (Some(a), Some(b)) => {
-                if b.t - a.t > 0.5 * width {
-                    slow += 1;
-                } else {
-                    slow = 0;
-                }
+            (Some(mut a), Some(mut b)) => {
+                slow = if b.t - a.t > 0.5 * width { slow + 1 } else { 0 };
                 width = b.t - a.t;
-                let middle = a.t + 0.5 * (b.t - a.t);
-                let next = if slow < 3 && guess > a.t && guess < b.t { guess } else { middle };
-                let at = axis.price(next);
-                if !(at > a.price && at < b.price) {
-                    let at = axis.price(middle);
-                    if !(at > a.price && at < b.price) {
-                        return Crossing::Between { below: a.price, above: b.price };
+                let mut next = if slow < 3 { guess } else { f64::NAN };
+                // Coordinates apart may be prices alike: move the ends together until a price between them is found.
+                loop {
+                    if !(next > a.t && next < b.t) {
+                        next = a.t + 0.5 * (b.t - a.t);
+                        if !(next > a.t && next < b.t) {
+                            return Crossing::Between { below: a.price, above: b.price };
+                        }
                     }
-                    middle
-                } else {
-                    next
+                    let price = axis.price(next);
+                    if price <= a.price {
+                        a.t = next;
+                    } else if price >= b.price {
+                        b.t = next;
+                    } else {
+                        break next;
+                    }
+                    next = f64::NAN;
                 }
             }
             _ => {

@@ -3,9 +3,12 @@
 use super::Policy;
 use super::market::{Market, benefit, sample};
 use super::search::{Axis, Crossing, search};
+use crate::staleness::Metric;
 
-/// How far demand may be from the budget, relatively, before the plan is settled by hand.
-const TOLERANCE: f64 = 1e-12;
+/// How close the search has to come, relatively: the plan is made one Newton step further on, which squares this.
+const TOLERANCE: f64 = 1e-9;
+/// Sums that differ by less than this are equal: bounds may add up to a budget with a rounding error.
+const ROUNDING: f64 = 1e-12;
 /// A first search over this many items finds the price of a million to within a percent.
 const SAMPLE: usize = 8192;
 
@@ -66,7 +69,7 @@ fn price_at_floor(market: &Market) -> f64 {
 /// answer's may be close to.
 pub(super) fn for_budget(market: &Market, budget: f64, near: Option<f64>) -> Result<Solution, f64> {
     let room = Room::of(market);
-    if room.least > budget * (1.0 + TOLERANCE) {
+    if room.least > budget * (1.0 + ROUNDING) {
         return Err(room.least);
     }
     if room.most <= budget {
@@ -86,38 +89,38 @@ pub(super) fn for_budget(market: &Market, budget: f64, near: Option<f64>) -> Res
     Ok(solution)
 }
 
-/// The market's least spending whose mean cost is at most `cost`, or the least cost that it can come to, which is an
-/// infimum when no frequency is bounded.
-pub(super) fn for_target(market: &Market, cost: f64) -> Result<Solution, f64> {
+/// The market's least spending that meets a target (freshness: at least, others: at most), or the best that it can come to,
+/// which may be a limit that no finite frequency attains.
+pub(super) fn for_target(market: &Market, target: f64) -> Result<Solution, f64> {
+    let freshness = market.staleness.metric == Metric::Freshness;
+    // Below one half the share up to date is the one with digits to compare, above it the share that is stale.
+    let fresh = freshness && target < 0.5;
+    let wanted = if freshness && !fresh { 1.0 - target } else { target };
+    let items = market.items;
     let mean = |plan: &[f64]| {
-        let total: f64 = (0..plan.len())
-            .filter(|&i| market.items.stake(i) > 0.0)
-            .map(|i| {
-                let at = plan[i];
-                let each = if at.is_finite() { market.staleness.average(&market.items.change(i), at) } else { 0.0 };
-                market.items.stake(i) * each
-            })
-            .sum();
-        total / market.items.total_stake()
+        let rows = (0..plan.len()).filter(|&i| items.stake(i) > 0.0);
+        let total: f64 = rows.map(|i| items.stake(i) * market.measure(&items.change(i), plan[i], fresh)).sum();
+        total / items.total_stake()
     };
+    let short = |mean: f64| if fresh { wanted - mean } else { mean - wanted };
     let plan = emptiest(market);
-    if mean(&plan) <= cost * (1.0 + 4.0 * f64::EPSILON) {
+    if short(mean(&plan)) <= 4.0 * f64::EPSILON * wanted {
         return Ok(Solution { plan, price: price_at_floor(market), binds: true });
     }
     let plan = fullest(market);
     let (best, attained) = (mean(&plan), plan.iter().all(|f| f.is_finite()));
-    if cost < best || (cost <= best && !attained) {
-        return Err(best);
+    if short(best) > 0.0 || (short(best) >= 0.0 && !attained) {
+        return Err(if freshness && !fresh { 1.0 - best } else { best });
     }
-    if cost <= best {
+    if short(best) >= 0.0 {
         return Ok(Solution { plan, price: 0.0, binds: false });
     }
     let missing = |market: &Market, _scale: f64, price: f64| {
-        let (mean, slope) = market.cost(price);
-        (libm::log(cost / mean), -slope / mean)
+        let (mean, slope) = market.mean(price, fresh);
+        if fresh { (libm::log(mean / wanted), slope / mean) } else { (libm::log(wanted / mean), -slope / mean) }
     };
     let crossing = find(market, price_near(market), missing);
-    Ok(at(market, crossing, |price| cost - market.cost(price).0))
+    Ok(at(market, crossing, |price| -short(market.mean(price, fresh).0)))
 }
 
 /// Searches a sample first when there are many items, then all of them.
@@ -145,7 +148,8 @@ fn find(market: &Market, start: f64, missing: impl Fn(&Market, f64, f64) -> (f64
 fn at(market: &Market, crossing: Crossing, surplus: impl Fn(f64) -> f64) -> Solution {
     match crossing {
         Crossing::At { price, step } => {
-            Solution { plan: market.plan(price), price: price * libm::exp(step), binds: true }
+            let price = price * libm::exp(step);
+            Solution { plan: market.plan(price), price, binds: true }
         }
         Crossing::Between { below, above } => {
             let (over, under) = (surplus(below), surplus(above));
