@@ -51,6 +51,49 @@ pub fn log_root(f: impl Fn(f64) -> f64, target: f64, guess: f64) -> f64 {
     x
 }
 
+/// [`log_root`] for functions that know their slope: `f` returns the value and x·f′(x). Also returns the elasticity
+/// x·f′/f at the root. Newton's method on ln f against ln x inside a bracket that closes as it goes.
+#[must_use]
+pub fn log_newton(f: impl Fn(f64) -> [f64; 2], target: f64, guess: f64) -> (f64, f64) {
+    let (mut low, mut high) = (0.0, f64::INFINITY);
+    let mut x = guess.clamp(1e-300, 1e300);
+    let mut elasticity = 1.0;
+    for _ in 0..200 {
+        let [value, slope] = f(x);
+        elasticity = slope / value;
+        if value < target {
+            low = x
+        } else {
+            high = x
+        }
+        // A relative miss is its own logarithm near the root, and keeps more digits there.
+        let miss = if (0.5..2.0).contains(&(value / target)) {
+            libm::log1p((value - target) / target)
+        } else {
+            libm::log(value / target)
+        };
+        // Where the function is flat or has underflowed a step says nothing: go far, the bracket will bring it back.
+        let step = (miss / elasticity).clamp(-30.0, 30.0);
+        let mut next = if step.is_nan() { x * 2.0 } else { x * libm::exp(-step) };
+        if !(next > low && next < high) {
+            next = if low == 0.0 {
+                high / 1e3
+            } else if high.is_infinite() {
+                low * 1e3
+            } else {
+                low * (high / low).sqrt()
+            };
+        }
+        let moved = (next / x - 1.0).abs();
+        x = next;
+        // Newton doubles the digits: after a step this small the next would be below the last bit.
+        if moved < 1e-9 || !(1e-305..1e305).contains(&x) {
+            break;
+        }
+    }
+    (x, elasticity)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +103,16 @@ mod tests {
         for target in [1e-290, 1e-30, 0.5, 2.0, 7e11, 1e290] {
             let x = log_root(|x| x * x * 3.0, target, 1.0);
             assert!((x / (target / 3.0_f64).sqrt() - 1.0).abs() < 1e-15, "{target}: {x}");
+        }
+    }
+
+    #[test]
+    fn newton_agrees_where_a_function_bends() {
+        let bend = |x: f64| [x * x / (1.0 + x), x * x * (2.0 + x) / ((1.0 + x) * (1.0 + x))];
+        for target in [1e-100, 1e-9, 0.3, 1e5, 1e100] {
+            let (x, elasticity) = log_newton(bend, target, 1.0);
+            assert!((bend(x)[0] / target - 1.0).abs() < 1e-15, "{target}: {x}");
+            assert!((elasticity - (2.0 + x) / (1.0 + x)).abs() < 1e-8, "{target}: {elasticity}");
         }
     }
 

@@ -4,6 +4,7 @@
 pub mod gaps;
 mod inverse;
 pub mod poisson;
+mod renewal;
 
 use serde::{Deserialize, Serialize};
 
@@ -98,9 +99,13 @@ impl Staleness {
     /// share 1 − F̄. At frequency 0 an item that changes costs 1 (freshness) or ∞; one that never changes costs 0.
     #[must_use]
     pub fn average(&self, change: &Change, frequency: f64) -> f64 {
+        if !self.defined_for(change.model()) {
+            return f64::NAN;
+        }
         match *change {
             Change::Poisson { rate } => with_response!(self, R => R::average(rate, frequency)),
-            _ => f64::NAN,
+            _ if self.metric == Metric::Content => self.average(&content_equivalent(change), frequency),
+            _ => renewal::average(*self, change, frequency),
         }
     }
 
@@ -117,25 +122,38 @@ impl Staleness {
                 Order::Random => Random::freshness(rate / frequency),
                 Order::PurelyRandom => PurelyRandom::freshness(rate / frequency),
             },
-            _ => f64::NAN,
+            _ => renewal::freshness(self.order, change, frequency),
         }
     }
 
     /// b(I) = −d average / d frequency at interval I = 1/frequency, for frequency > 0.
     #[must_use]
     pub fn benefit(&self, change: &Change, frequency: f64) -> f64 {
+        if !self.defined_for(change.model()) {
+            return f64::NAN;
+        }
         match *change {
             Change::Poisson { rate } => with_response!(self, R => R::benefit(rate, frequency)),
-            _ => f64::NAN,
+            _ if self.metric == Metric::Content => self.benefit(&content_equivalent(change), frequency),
+            _ => renewal::benefit(*self, change, frequency),
         }
     }
 
     /// The frequency with benefit(f) = `price` (> 0), with its slope; 0 when even the first visit is worth less.
     #[must_use]
     pub fn demand(&self, change: &Change, price: f64) -> Demand {
+        if !self.defined_for(change.model()) {
+            return Demand { frequency: f64::NAN, slope: f64::NAN };
+        }
         match *change {
             Change::Poisson { rate } => with_response!(self, R => R::demand(rate, price)),
-            _ => Demand { frequency: f64::NAN, slope: f64::NAN },
+            _ if self.metric == Metric::Content => self.demand(&content_equivalent(change), price),
+            _ => renewal::demand(*self, change, price),
         }
     }
+}
+
+/// Delays add up over all changes, so content freshness sees a change model only through its mean rate.
+fn content_equivalent(change: &Change) -> Change {
+    Change::Poisson { rate: change.mean_rate() }
 }
