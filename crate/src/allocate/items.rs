@@ -114,11 +114,7 @@ impl Items {
     /// Changes per unit of time of item `i` in the long run: λ, the inverse of the mean life (Weibull), or α/β.
     #[must_use]
     pub fn mean_rate(&self, i: usize) -> f64 {
-        match self.change(i) {
-            Change::Poisson { rate } => rate,
-            Change::Weibull { rate, shape } => libm::pow(rate, 1.0 / shape) / libm::tgamma(1.0 + 1.0 / shape),
-            Change::GammaPoisson { alpha, beta } => alpha / beta,
-        }
+        self.change(i).mean_rate()
     }
 
     /// w: the importance of item `i`.
