@@ -1,5 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { counted, duration, every, parseNumber, percent, points, quantity, scientific, visitsADay } from "./numbers";
+import {
+  counted,
+  duration,
+  every,
+  parseNumber,
+  percent,
+  percentTick,
+  points,
+  quantity,
+  scientific,
+  visitsADay,
+} from "./numbers";
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
 
@@ -20,6 +31,10 @@ describe("numbers as a person reads them", () => {
       "0 %",
       "0.004 %",
     ]);
+  });
+  test("shares in a column keep their decimals, on an axis they are round", () => {
+    expect(plain(percent(0.6))).toBe("60.0 %");
+    expect(plain(percentTick(0.6))).toBe("60 %");
   });
   test("a difference of shares is in points", () => {
     expect(points(0.0244)).toBe("2.4");

@@ -58,7 +58,13 @@ function shareDecimals(share: number): number {
 /** `96.1 %` */
 export function percent(share: number): string {
   if (Number.isNaN(share)) return "undefined";
-  return `${format(100 * share, { maximumFractionDigits: shareDecimals(share) })}${THIN}%`;
+  const decimals = shareDecimals(share);
+  return `${format(100 * share, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}${THIN}%`;
+}
+
+/** A share on an axis, where round values stand: `80 %`. */
+export function percentTick(share: number): string {
+  return `${format(100 * share, { maximumSignificantDigits: 6 })}${THIN}%`;
 }
 
 /** A difference of shares, without its unit: `2.4` (percentage points). */
@@ -122,6 +128,14 @@ export function moment(day: number): string {
   if (!Number.isFinite(day)) return "–";
   const date = new Date(day * 86_400_000);
   return `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]}, ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** A moment near `now`, shorter: `Thu 09:12`, or `3 Dec 09:12` when it is a week or more away. */
+export function soon(day: number, now: number): string {
+  if (!Number.isFinite(day)) return "–";
+  const date = new Date(day * 86_400_000);
+  const name = day - now < 7 ? weekdays[date.getDay()] : `${date.getDate()} ${months[date.getMonth()]}`;
+  return `${name} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 /** What a person typed in a number field; undefined when it is no number. Accepts `1,000`, `0,5`, `1e3` and `95 %`. */

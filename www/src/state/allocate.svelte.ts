@@ -112,7 +112,7 @@ function initialState(): AllocateState {
     descending: true,
     search: "",
     logAxes: true,
-    importanceDividedOut: false,
+    importanceDividedOut: true,
     simulation: { horizon: 30, runs: 100, seed: 1 },
     timetable: { horizon: 7, start: today(), slot: undefined, capacity: undefined },
   };
