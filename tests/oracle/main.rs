@@ -1,3 +1,4 @@
 //! Independent values (mpmath, SciPy, R) that the formulas must agree with.
 
+mod renewals;
 mod staleness;
