@@ -154,6 +154,19 @@ proptest! {
 }
 
 #[test]
+fn a_visit_to_what_has_surely_changed_is_worth_the_time_until_the_change() {
+    for shape in [0.3, 1.0, 2.5, 5.0] {
+        let change = Change::Weibull { rate: 2.0, shape };
+        for order in [Order::Fixed, Order::Random, Order::PurelyRandom] {
+            for f in [1e-40, 1e-100, 1e-300] {
+                let benefit = Staleness { metric: Metric::Freshness, order }.benefit(&change, f);
+                assert!(close(benefit, change.mean_time(), 1e-13), "{shape} {order:?} {f}: {benefit}");
+            }
+        }
+    }
+}
+
+#[test]
 fn extremes_have_their_limits_and_no_nan() {
     let changes = [
         Change::Poisson { rate: 2.0 },

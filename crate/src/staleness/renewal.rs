@@ -83,7 +83,13 @@ fn most(metric: Metric, change: &Change) -> f64 {
 }
 
 fn benefit_and_slope(of: Staleness, change: &Change, interval: f64) -> [f64; 2] {
-    Law::new(change, 1.0 / interval).benefit(of.metric, of.order).map(|part| powers(of.metric, interval, 1) * part)
+    let most = most(of.metric, change);
+    if matches!(change, Change::Weibull { .. }) && interval > 1e30 * most {
+        // The item has surely changed long before; further out z overflows and I·F̄ would be ∞·0.
+        return [most, 0.0];
+    }
+    let law = Law::new(change, 1.0 / interval);
+    law.benefit(of.metric, of.order).map(|part| powers(of.metric, interval, 1) * part)
 }
 
 /// I^(d + more), d = 1 for age.
