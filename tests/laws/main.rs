@@ -3,4 +3,5 @@
 mod allocate;
 mod extremes;
 mod replay;
+mod staleness;
 mod timetable;
