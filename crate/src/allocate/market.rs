@@ -181,12 +181,20 @@ impl<'a> Market<'a> {
         let (mut excess, mut slope) = (Sum::default(), Sum::default());
         for rows in blocks(self.items.len()) {
             self.answer(&rows, price, &mut answers);
-            let size = block_of(self.items.size_column(), &ONES, &rows);
-            let floor = block_of(self.items.columns().min.as_deref(), &ZEROS, &rows);
-            excess.add(lanes(rows.len(), |k| size[k] * (answers.frequency[k] - floor[k])));
-            slope.add(lanes(rows.len(), |k| size[k] * answers.slope[k]));
+            let asked = self.asked_by(&rows, &answers);
+            excess.add(asked.excess);
+            slope.add(asked.slope);
         }
         Asked { excess: excess.total(), slope: slope.total() }
+    }
+
+    fn asked_by(&self, rows: &Range<usize>, answers: &Answers) -> Asked {
+        let size = block_of(self.items.size_column(), &ONES, rows);
+        let floor = block_of(self.items.columns().min.as_deref(), &ZEROS, rows);
+        Asked {
+            excess: lanes(rows.len(), |k| size[k] * (answers.frequency[k] - floor[k])),
+            slope: lanes(rows.len(), |k| size[k] * answers.slope[k]),
+        }
     }
 
     /// The mean of the plan at `price` in the market's own metric, and its derivative by ln price. For freshness, `fresh`
@@ -228,6 +236,35 @@ impl<'a> Market<'a> {
         for rows in blocks(self.items.len()) {
             self.answer(&rows, price, &mut answers);
             plan.extend_from_slice(&answers.frequency[..rows.len()]);
+        }
+        plan
+    }
+
+    /// The plan at `price`, how each frequency moves with ln price, and what all ask for.
+    pub(super) fn plan_with_slope(&self, price: f64) -> (Vec<f64>, Vec<f64>, Asked) {
+        let mut answers = Answers { frequency: [0.0; BLOCK], slope: [0.0; BLOCK] };
+        let (mut plan, mut slopes) = (Vec::with_capacity(self.items.len()), Vec::with_capacity(self.items.len()));
+        let (mut excess, mut slope) = (Sum::default(), Sum::default());
+        for rows in blocks(self.items.len()) {
+            self.answer(&rows, price, &mut answers);
+            plan.extend_from_slice(&answers.frequency[..rows.len()]);
+            slopes.extend_from_slice(&answers.slope[..rows.len()]);
+            let asked = self.asked_by(&rows, &answers);
+            excess.add(asked.excess);
+            slope.add(asked.slope);
+        }
+        (plan, slopes, Asked { excess: excess.total(), slope: slope.total() })
+    }
+
+    /// A plan moved along its slopes by `step` in ln price, within its bounds.
+    pub(super) fn nudge(&self, mut plan: Vec<f64>, slope: &[f64], step: f64) -> Vec<f64> {
+        for rows in blocks(self.items.len()) {
+            let floor = block_of(self.items.columns().min.as_deref(), &ZEROS, &rows);
+            let ceiling = block_of(self.ceiling(), &INFINITE, &rows);
+            let slope = &slope[rows.clone()];
+            for (k, f) in plan[rows].iter_mut().enumerate() {
+                *f = (*f + slope[k] * step).min(ceiling[k]).max(floor[k]);
+            }
         }
         plan
     }

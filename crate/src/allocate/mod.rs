@@ -25,6 +25,7 @@ mod certificate;
 mod curve;
 mod hosts;
 mod items;
+mod many;
 mod market;
 mod search;
 mod solve;
