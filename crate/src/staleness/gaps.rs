@@ -23,6 +23,23 @@ pub trait Gaps {
     fn age(r: f64) -> f64;
     /// Harmonic average.
     fn harmonic(r: f64) -> f64;
+    /// [`Self::harmonic`] when [`Self::stale`] is already at hand.
+    #[inline]
+    fn harmonic_beside(r: f64, _stale: f64) -> f64 {
+        Self::harmonic(r)
+    }
+    /// [`Self::stale`] and [`Self::age`] for the price of one: each follows from the other where that other is large.
+    #[inline]
+    fn stale_and_age(r: f64) -> (f64, f64) {
+        let most = Self::SECOND / 2.0;
+        if r < 0.5 {
+            let age = Self::age(r);
+            (r * (most - age), age)
+        } else {
+            let stale = Self::stale(r);
+            (stale, most - stale / r)
+        }
+    }
     /// λ·b for freshness; rises from 0 to 1.
     fn gain(r: f64) -> f64;
     /// 1 − gain, without cancellation where the gain is close to 1.
@@ -64,7 +81,12 @@ impl Gaps for Fixed {
 
     #[inline]
     fn harmonic(r: f64) -> f64 {
-        ein(r) - Self::stale(r)
+        Self::harmonic_beside(r, Self::stale(r))
+    }
+
+    #[inline]
+    fn harmonic_beside(r: f64, stale: f64) -> f64 {
+        ein(r) - stale
     }
 
     #[inline]
