@@ -6,9 +6,10 @@
 //! pass confirms, and makes the plan.
 
 use super::Policy;
-use super::market::{Asked, Market, first_benefit, sample};
+use super::market::{Asked, Market, sample};
 use super::search::{Axis, Crossing, search};
 use super::solve::{Solution, at};
+use crate::staleness::Metric;
 
 /// How many items a sample has.
 const SAMPLE: usize = 16_384;
@@ -68,7 +69,7 @@ pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solut
         if !(below.asked.excess >= free && above.asked.excess <= free) {
             return None;
         }
-        let price = match refine(market, free, below, above) {
+        let price = match refine(market, axis, free, below, above) {
             Crossing::At { price, .. } if price >= below.price && price <= above.price => price,
             Crossing::At { .. } => return None,
             jump @ Crossing::Between { .. } => {
@@ -91,14 +92,15 @@ pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solut
 }
 
 /// The price between two others at which all ask for `free`, with smooth items interpolated.
-fn refine(market: &Market, free: f64, below: End, above: End) -> Crossing {
+fn refine(market: &Market, axis: Axis, free: f64, below: End, above: End) -> Crossing {
     let width = libm::log(above.price / below.price);
     let from = 1.0 - SMOOTH * width;
-    let cut_off_near = |i: usize| {
-        let share = below.price * market.items.unit(i) / first_benefit(market.staleness, &market.items.change(i));
-        share > from && share < 1.0
+    let rows: Vec<usize> = if market.staleness.metric == Metric::Freshness {
+        let share = |i: usize| below.price * market.items.unit(i) / market.items.change(i).mean_time();
+        (0..market.items.len()).filter(|&i| (from..1.0).contains(&share(i))).collect()
+    } else {
+        Vec::new()
     };
-    let rows: Vec<usize> = (0..market.items.len()).filter(|&i| cut_off_near(i)).collect();
     let items = market.items.select(&rows);
     let rough = market.with_items(&items, &rows);
     let (low, high) = (rough.asked(below.price), rough.asked(above.price));
@@ -113,6 +115,5 @@ fn refine(market: &Market, free: f64, below: End, above: End) -> Crossing {
         let slope = (dp + s * (2.0 * square + 3.0 * s * cube)) / width + few.slope;
         (libm::log(excess / free), slope / excess)
     };
-    let axis = Axis::new(market.top());
     search(axis, axis.coordinate(below.price), 1e-12, missing)
 }

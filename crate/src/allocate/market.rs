@@ -41,22 +41,35 @@ pub(super) fn first_benefit(staleness: Staleness, change: &Change) -> f64 {
     if staleness.metric != Metric::Freshness {
         return f64::INFINITY;
     }
-    match *change {
-        Change::Poisson { rate } => 1.0 / rate,
-        Change::Weibull { rate, shape } => libm::tgamma(1.0 + 1.0 / shape) / libm::pow(rate, 1.0 / shape),
-        Change::GammaPoisson { alpha, beta } => {
-            if alpha > 1.0 {
-                beta / (alpha - 1.0)
-            } else {
-                f64::INFINITY
-            }
-        }
-    }
+    change.mean_time()
 }
 
 /// b at any frequency, 0 included.
 pub(super) fn benefit(staleness: Staleness, change: &Change, frequency: f64) -> f64 {
     if frequency > 0.0 { staleness.benefit(change, frequency) } else { first_benefit(staleness, change) }
+}
+
+/// b at the frequencies of a block of rows.
+pub(super) fn benefits(items: &Items, staleness: Staleness, rows: &Range<usize>, frequency: &[f64], out: &mut [f64]) {
+    if items.model() == Model::Poisson {
+        let rate = &items.columns().rate[rows.clone()];
+        with_response!(staleness, R => gain::<R>(rate, frequency, out));
+    } else {
+        for ((i, &f), out) in rows.clone().zip(frequency).zip(out.iter_mut()) {
+            *out = staleness.benefit(&items.change(i), f);
+        }
+    }
+    for ((i, &f), out) in rows.clone().zip(frequency).zip(out) {
+        if f == 0.0 {
+            *out = first_benefit(staleness, &items.change(i));
+        }
+    }
+}
+
+fn gain<R: Response>(rate: &[f64], frequency: &[f64], out: &mut [f64]) {
+    for ((&rate, &f), out) in rate.iter().zip(frequency).zip(out) {
+        *out = R::benefit(rate, f);
+    }
 }
 
 /// What is asked for at a price, above the least frequencies.

@@ -172,9 +172,13 @@ fn settle(market: &Market, plan: &mut [f64], budget: f64) {
 
 /// A price to start from: what the middle one of a few items would pay for an even share of the budget.
 fn price_for(market: &Market, free: f64) -> f64 {
-    let items = market.items;
-    let total: f64 = (0..items.len()).filter(|&i| market.wants(i)).map(|i| items.size(i) * market.share(i)).sum();
-    if market.policy == Policy::Optimal { middle_price(market, |_| free / total) } else { total / free }
+    if market.policy != Policy::Optimal {
+        return (0..market.items.len()).map(|i| market.items.size(i) * market.share(i)).sum::<f64>() / free;
+    }
+    let rows = sample(market.items.len(), market.items.len().min(1023));
+    let total: f64 = rows.iter().filter(|&&i| market.wants(i)).map(|&i| market.items.size(i)).sum();
+    let even = free / total * (rows.len() as f64 / market.items.len() as f64);
+    middle_price(market, |_| even)
 }
 
 /// A price to start from when no budget is known: what the middle one of a few items would pay for a visit per change.
