@@ -2,3 +2,4 @@
 
 mod allocate;
 mod extremes;
+mod items;

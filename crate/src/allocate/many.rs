@@ -96,8 +96,7 @@ fn refine(market: &Market, axis: Axis, free: f64, below: End, above: End) -> Cro
     let width = libm::log(above.price / below.price);
     let from = 1.0 - SMOOTH * width;
     let rows: Vec<usize> = if market.staleness.metric == Metric::Freshness {
-        let share = |i: usize| below.price * market.items.unit(i) / market.items.change(i).mean_time();
-        (0..market.items.len()).filter(|&i| (from..1.0).contains(&share(i))).collect()
+        (0..market.items.len()).filter(|&i| (from..1.0).contains(&(below.price * market.pace(i)))).collect()
     } else {
         Vec::new()
     };

@@ -142,8 +142,22 @@ impl<'a> Market<'a> {
         if self.policy != Policy::Optimal || self.staleness.metric != Metric::Freshness {
             return f64::INFINITY;
         }
-        let first = |i: usize| first_benefit(self.staleness, &self.items.change(i)) / self.items.unit(i);
-        (0..self.items.len()).filter(|&i| self.items.stake(i) > 0.0).map(first).fold(0.0, f64::max)
+        let unending = |i: usize| self.wants(i) && self.items.change(i).mean_time() == f64::INFINITY;
+        if self.items.model() == Model::GammaPoisson && (0..self.items.len()).any(unending) {
+            return f64::INFINITY;
+        }
+        1.0 / (0..self.items.len()).map(|i| self.pace(i)).filter(|&pace| pace > 0.0).fold(f64::INFINITY, f64::min)
+    }
+
+    /// κ/(w·E[T]): at what part of 1/price row `i` stops to ask for freshness; 0 where it never asks, or never stops.
+    #[inline]
+    pub(super) fn pace(&self, i: usize) -> f64 {
+        let unit = self.items.unit(i);
+        let pace = match self.items.model() {
+            Model::Poisson => self.items.columns().rate[i] * unit,
+            _ => unit / self.items.change(i).mean_time(),
+        };
+        if pace < f64::INFINITY { pace } else { 0.0 }
     }
 
     fn answer(&self, rows: &Range<usize>, price: f64, answers: &mut Answers) {
