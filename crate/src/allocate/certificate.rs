@@ -1,10 +1,10 @@
 //! The certificate: how far a plan can be from the best (spec: "Certificate").
 //!
-//! At prices μ (all) and μ_h (hosts), with qᵢ the price that row i pays, the Lagrangian's minimum bounds every feasible
+//! At prices μ (all) and μₕ (hosts), with qᵢ the price that row i pays, the Lagrangian's minimum bounds every feasible
 //! plan's cost from below. A plan f exceeds that bound by
 //!
 //! ```text
-//! Σᵢ [Lᵢ(fᵢ) − min Lᵢ]  +  μ·(B − spent)  +  Σ_h (μ_h − μ)·(B_h − spent_h),      Lᵢ(f) = nᵢ(wᵢ avgᵢ(f) + qᵢκᵢf)
+//! Σᵢ [Lᵢ(fᵢ) − min Lᵢ]  +  μ·(B − spent)  +  Σₕ (μₕ − μ)·(Bₕ − spentₕ),      Lᵢ(f) = nᵢ(wᵢ avgᵢ(f) + qᵢκᵢf)
 //! ```
 //!
 //! and avg is convex, so its tangent at fᵢ bounds each bracket: by |nᵢwᵢb(fᵢ) − qᵢnᵢκᵢ| times how far the row could move in

@@ -59,14 +59,14 @@ pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solut
     let first = end(start);
     let miss = |asked: Asked| libm::log(asked.excess / free);
     let step = -miss(first.asked) * first.asked.excess / first.asked.slope;
-    if !(step.abs() < 0.2) {
+    if step.is_nan() || step.abs() > 0.2 {
         return None;
     }
     // A little too far, so that the answer lies in between.
     let second = end(start * libm::exp(1.5 * step + 1e-5 * step.signum()));
     let (mut below, mut above) = if second.price > start { (first, second) } else { (second, first) };
     for _ in 0..4 {
-        if !(below.asked.excess >= free && above.asked.excess <= free) {
+        if below.asked.excess < free || above.asked.excess > free {
             return None;
         }
         let price = match refine(market, axis, free, below, above) {

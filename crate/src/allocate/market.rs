@@ -180,7 +180,7 @@ impl<'a> Market<'a> {
         for k in 0..len {
             let asked = frequency[k];
             frequency[k] = asked.min(ceiling[k]).max(floor[k]);
-            slope[k] = if frequency[k] == asked { slope[k] } else { 0.0 };
+            slope[k] = if asked >= floor[k] && asked <= ceiling[k] { slope[k] } else { 0.0 };
         }
     }
 
