@@ -2,6 +2,7 @@
 
 mod allocate;
 mod extremes;
+mod items;
 mod replay;
 mod staleness;
 mod timetable;
