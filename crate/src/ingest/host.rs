@@ -10,7 +10,8 @@ const NO_HOST: Fault = Fault::new("no host in this address", "Write addresses as
 
 /// The host of a URL, in lower case, without port and without a leading `www.`, which names the same server nearly always.
 pub(super) fn host(url: &str) -> Result<Cow<'_, str>, Fault> {
-    let rest = match url.split_once("://") {
+    let scheme_end = url.bytes().position(|byte| byte == b':').filter(|place| url[*place..].starts_with("://"));
+    let rest = match scheme_end.map(|place| (&url[..place], &url[place + 3..])) {
         Some((scheme, rest))
             if !scheme.is_empty()
                 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)) =>
@@ -29,7 +30,7 @@ pub(super) fn host(url: &str) -> Result<Cow<'_, str>, Fault> {
     };
     let name = name.trim_end_matches('.');
     // Without a scheme only a dotted name is taken for a host: a bare word is more likely a path.
-    let plausible = url.contains("//") || name.contains('.');
+    let plausible = rest.len() < url.len() || name.contains('.');
     if name.is_empty() || !plausible || name.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(NO_HOST);
     }
@@ -38,8 +39,11 @@ pub(super) fn host(url: &str) -> Result<Cow<'_, str>, Fault> {
 
 /// A host's name in lower case and without `www.`.
 pub(super) fn normal(name: &str) -> Cow<'_, str> {
-    let lower =
-        if name.chars().any(char::is_uppercase) { Cow::Owned(name.to_lowercase()) } else { Cow::Borrowed(name) };
+    let lower = if name.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
+        Cow::Owned(name.to_lowercase())
+    } else {
+        Cow::Borrowed(name)
+    };
     let bare = lower.strip_prefix("www.").is_some_and(|bare| bare.contains('.'));
     match lower {
         Cow::Owned(name) if bare => Cow::Owned(name[4..].to_owned()),
