@@ -1,3 +1,7 @@
 //! Laws that hold for any input: monotone, convex, scale-free, conserved.
 
+mod allocate;
+mod extremes;
 mod ingest;
+mod replay;
+mod timetable;

@@ -1,1 +1,9 @@
 //! The tables and figures of the papers, as tables in tests.
+
+mod example4;
+mod frequency_curve;
+mod gamma_rates;
+mod plans;
+mod terms;
+mod two_elements;
+mod web_of_1999;

@@ -59,4 +59,100 @@ impl Change {
             Self::GammaPoisson { alpha, .. } => alpha == 0.0,
         }
     }
+
+    /// 1 − S(t): the chance of a change within `t`, also where it is too small to be told from 0 as 1 − S.
+    #[must_use]
+    pub fn missed(&self, t: f64) -> f64 {
+        match *self {
+            Self::Poisson { rate } => -libm::expm1(-rate * t),
+            Self::Weibull { rate, shape } => -libm::expm1(-rate * libm::pow(t, shape)),
+            Self::GammaPoisson { alpha, beta } => -libm::expm1(-alpha * libm::log1p(t / beta)),
+        }
+    }
+
+    /// E[T] = ∫ S: the mean time from a sync to the first change; ∞ when there may never be one, and for Gamma–Poisson
+    /// with α ≤ 1, where rates near zero are too likely.
+    #[must_use]
+    pub fn mean_time(&self) -> f64 {
+        match *self {
+            Self::Poisson { rate } => 1.0 / rate,
+            Self::Weibull { rate, shape } => libm::pow(rate, -1.0 / shape) * libm::tgamma(1.0 + 1.0 / shape),
+            Self::GammaPoisson { alpha, beta } => {
+                if alpha > 1.0 {
+                    beta / (alpha - 1.0)
+                } else {
+                    f64::INFINITY
+                }
+            }
+        }
+    }
+
+    /// Changes per unit of time in the long run: λ, 1/E[T] for Weibull, α/β.
+    #[must_use]
+    pub fn mean_rate(&self) -> f64 {
+        match *self {
+            Self::Poisson { rate } => rate,
+            Self::Weibull { .. } => 1.0 / self.mean_time(),
+            Self::GammaPoisson { alpha, beta } => alpha / beta,
+        }
+    }
+
+    /// The λ of a Weibull of this shape γ whose mean time between changes is 1/`mean_rate`: λ = (mean rate · Γ(1 + 1/γ))^γ.
+    #[must_use]
+    pub fn weibull_rate(mean_rate: f64, shape: f64) -> f64 {
+        libm::pow(mean_rate * libm::tgamma(1.0 + 1.0 / shape), shape)
+    }
+
+    /// The family that this change belongs to.
+    #[must_use]
+    pub fn model(&self) -> Model {
+        match self {
+            Self::Poisson { .. } => Model::Poisson,
+            Self::Weibull { .. } => Model::Weibull,
+            Self::GammaPoisson { .. } => Model::GammaPoisson,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALIKE: [Change; 2] = [Change::Poisson { rate: 0.7 }, Change::Weibull { rate: 0.7, shape: 1.0 }];
+
+    #[test]
+    fn weibull_of_shape_one_is_poisson() {
+        let [poisson, weibull] = ALIKE;
+        assert_eq!(poisson.survival(2.0).to_bits(), weibull.survival(2.0).to_bits());
+        assert!((poisson.mean_time() / weibull.mean_time() - 1.0).abs() < 1e-15);
+        assert!((weibull.mean_rate() - 0.7).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_sharp_gamma_is_nearly_poisson_and_a_vague_one_may_never_change() {
+        let sharp = Change::GammaPoisson { alpha: 7e8, beta: 1e9 };
+        assert!((sharp.survival(2.0) - ALIKE[0].survival(2.0)).abs() < 1e-8);
+        assert!((sharp.mean_time() * 0.7 - 1.0).abs() < 1e-8);
+        assert_eq!(Change::GammaPoisson { alpha: 1.0, beta: 3.0 }.mean_time(), f64::INFINITY);
+    }
+
+    #[test]
+    fn chances_too_small_for_one_minus_survival_are_kept() {
+        for change in [ALIKE[0], ALIKE[1], Change::GammaPoisson { alpha: 7.0, beta: 10.0 }] {
+            assert!((change.missed(1e-20) / 0.7e-20 - 1.0).abs() < 1e-15, "{change:?}");
+        }
+    }
+
+    #[test]
+    fn what_never_changes_waits_for_ever() {
+        for change in [
+            Change::Poisson { rate: 0.0 },
+            Change::Weibull { rate: 0.0, shape: 2.0 },
+            Change::GammaPoisson { alpha: 0.0, beta: 1.0 },
+        ] {
+            assert!(change.never());
+            assert_eq!(change.mean_time(), f64::INFINITY, "{change:?}");
+            assert_eq!(change.mean_rate(), 0.0, "{change:?}");
+        }
+    }
 }

@@ -85,9 +85,44 @@ fn civil(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(year * 365 + leap_days + (153 * month + 2) / 5 + day - 1 - 719_468)
 }
 
+/// A moment as people and programs read it, to the second: "2026-03-02T12:30:11Z".
+#[must_use]
+pub fn stamp(days: f64) -> String {
+    // Beyond the years 0 to 9999 the format has no room, and nobody plans there.
+    let seconds = libm::round(days.clamp(-719_528.0, 2_932_896.0) * 86_400.0);
+    #[allow(clippy::cast_possible_truncation, reason = "clamped just above; NaN becomes 0")]
+    let seconds = seconds as i64;
+    let (day, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (year, month, day) = calendar(day);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// The inverse of [`civil`]: year, month and day of a day counted from 1970-01-01.
+fn calendar(day: i64) -> (i64, i64, i64) {
+    let day = day + 719_468;
+    let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    (era * 400 + year + i64::from(month <= 2), month, of_year - (153 * from_march + 2) / 5 + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stamps_are_read_back_as_the_moment_they_were_made_of() {
+        for day in (-200_000..400_000).step_by(97) {
+            let days = f64::from(day) + 0.25;
+            assert_eq!(instant(&stamp(days)), Ok(days), "{}", stamp(days));
+        }
+        assert_eq!(stamp(20_753.999_999_9), "2026-10-28T00:00:00Z");
+        assert_eq!(stamp(f64::NAN), "1970-01-01T00:00:00Z");
+        assert_eq!(stamp(f64::INFINITY), "9999-12-31T00:00:00Z");
+    }
 
     #[test]
     fn dates_and_times_count_from_the_epoch() {

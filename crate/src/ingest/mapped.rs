@@ -57,6 +57,18 @@ impl Ids {
     }
 }
 
+impl FromIterator<String> for Ids {
+    /// Names that come from no file; rows count from 1.
+    fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
+        let mut ids = Self::default();
+        for (row, name) in (1..).zip(names) {
+            ids.push(&name);
+            ids.rows.push(row);
+        }
+        ids
+    }
+}
+
 /// Which host serves each item.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hosts {

@@ -82,6 +82,7 @@ impl Mapper {
             Some(Measure { role, column, unit: mapping.unit(column), values: Vec::with_capacity(rows), defaulted: 0 })
         };
         let host = [Role::Host, Role::Url].into_iter().find_map(|role| Some((mapping.column(role)?, role)));
+        let id = mapping.column(Role::Id).or_else(|| mapping.column(Role::Url));
         let last_sync = mapping.column(Role::LastSync);
         let out = Mapped {
             ids: Ids { rows: Vec::with_capacity(rows), ..Ids::default() },
@@ -91,7 +92,7 @@ impl Mapper {
         };
         Ok(Self {
             measures: order.into_iter().filter_map(measure).collect(),
-            id: mapping.column(Role::Id).or_else(|| mapping.column(Role::Url)),
+            id,
             host,
             last_sync,
             bad_by_column: vec![0; names.len()],
@@ -104,7 +105,7 @@ impl Mapper {
             out,
             seen_hosts: HashMap::new(),
             unknown_hosts: 0,
-            repeats: Repeats::new(),
+            repeats: Repeats::new(if id.is_some() { rows } else { 0 }),
             unnamed: 0,
         })
     }
@@ -129,7 +130,7 @@ impl Mapper {
     #[must_use]
     pub fn finish(mut self) -> Mapped {
         while !self.step().done {}
-        self.out.duplicates = std::mem::replace(&mut self.repeats, Repeats::new()).finish(&self.out.ids);
+        self.out.duplicates = std::mem::replace(&mut self.repeats, Repeats::new(0)).finish(&self.out.ids);
         self.note_defaults();
         let mut out = self.out;
         out.bad.by_column = self
@@ -238,7 +239,11 @@ impl Mapper {
             _ => host::normal(text),
         };
         let Some(hosts) = &mut self.out.host else { return };
-        let index = if let Some(index) = self.seen_hosts.get(name.as_ref()) {
+        // Lists of addresses mostly come host by host.
+        let last = hosts.index.last().copied().filter(|last| hosts.names[*last as usize] == name);
+        let index = if let Some(last) = last {
+            last
+        } else if let Some(index) = self.seen_hosts.get(name.as_ref()) {
             *index
         } else {
             let index = u32::try_from(hosts.names.len()).unwrap_or(u32::MAX);

@@ -51,6 +51,7 @@ mod understood;
 mod words;
 
 pub use examples::{EXAMPLES, Example, ExampleData, example};
+pub use instant::stamp;
 pub use mapped::{BadCell, BadCells, ColumnCount, Duplicate, Duplicates, Hosts, Ids, Mapped};
 pub use mapper::Mapper;
 pub use mapping::{Mapping, Role};

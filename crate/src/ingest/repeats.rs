@@ -26,14 +26,11 @@ pub(super) struct Repeats {
 }
 
 impl Repeats {
-    pub(super) fn new() -> Self {
-        Self {
-            hasher: DefaultHashBuilder::default(),
-            buckets: vec![Vec::new(); 1 << BUCKET_BITS],
-            next: 0,
-            total: 0,
-            first: Vec::new(),
-        }
+    /// Room for `items` names.
+    pub(super) fn new(items: usize) -> Self {
+        let each = (items >> BUCKET_BITS) * 9 / 8;
+        let buckets = (0..1 << BUCKET_BITS).map(|_| Vec::with_capacity(each)).collect();
+        Self { hasher: DefaultHashBuilder::default(), buckets, next: 0, total: 0, first: Vec::new() }
     }
 
     pub(super) fn add(&mut self, item: u32, name: &str) {

@@ -1,1 +1,9 @@
 //! Roots, special functions, sums: only what no good crate gives.
+
+pub mod differences;
+pub mod ein;
+pub mod gamma;
+pub mod octaves;
+pub mod quadrature;
+pub mod root;
+pub mod series;

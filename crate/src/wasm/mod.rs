@@ -1,1 +1,110 @@
-//! The JavaScript boundary and nothing else.
+//! The JavaScript boundary and nothing else: one request in, one reply out, per question.
+//!
+//! Requests are plain objects, read by serde and checked for misspelt keys; per-item data cross as typed arrays. Whatever
+//! is wrong is thrown as an `Error` with the fields of [`Problem`].
+
+mod allocate;
+mod fields;
+mod items;
+mod lab;
+mod simulate;
+mod timetable;
+
+use std::sync::{Mutex, Once};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::prelude::*;
+
+use crate::problem::{Kind, Problem};
+
+/// What a JavaScript caller gets: a value, or an `Error` that is thrown.
+type Thrown<T> = std::result::Result<T, JsValue>;
+
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+/// Runs when the module is instantiated: keeps the text of a panic, which JavaScript would otherwise see only as
+/// `RuntimeError: unreachable`.
+#[wasm_bindgen(start)]
+fn start() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        std::panic::set_hook(Box::new(|info| {
+            if let Ok(mut kept) = PANIC.lock() {
+                *kept = Some(info.to_string());
+            }
+            console_error_panic_hook::hook(info);
+        }));
+    });
+}
+
+/// The text of the panic that stopped this instance of the module, if one did. A panic is a bug in Afresh; after one the
+/// instance must be replaced.
+#[wasm_bindgen(js_name = lastPanic)]
+#[must_use]
+pub fn last_panic() -> Option<String> {
+    PANIC.lock().ok()?.clone()
+}
+
+/// A fire drill: panics on purpose with this text, so that a page can prove that it recovers.
+#[wasm_bindgen(js_name = rehearsePanic)]
+pub fn rehearse_panic(text: &str) {
+    panic!("{text}");
+}
+
+/// A seed drawn from the machine's entropy, below 2^32 so that it is short in a link.
+#[wasm_bindgen(js_name = freshSeed)]
+pub fn fresh_seed() -> Thrown<u32> {
+    getrandom::u32().map_err(|cause| {
+        thrown(Problem::new(
+            Kind::Internal,
+            format!("no random seed could be drawn: {cause}"),
+            "Choose a seed yourself: any whole number will do.",
+        ))
+    })
+}
+
+/// A [`Problem`] as a real JavaScript `Error` with `kind`, `message`, `hint` and, where there is one, `row` and `column`.
+#[allow(clippy::needless_pass_by_value, reason = "it is the last use of the problem, and reads well in `map_err`")]
+fn thrown(problem: Problem) -> JsValue {
+    let error = js_sys::Error::new(&problem.message);
+    error.set_name("Problem");
+    if let Ok(fields) = serde_wasm_bindgen::to_value(&problem) {
+        js_sys::Object::assign(&error, fields.unchecked_ref());
+    }
+    error.into()
+}
+
+/// Reads a request, refusing keys that the request does not have.
+fn read<T: DeserializeOwned>(request: JsValue, what: &str) -> Thrown<T> {
+    if !request.is_object() || js_sys::Array::is_array(&request) {
+        return Err(thrown(Problem::new(
+            Kind::Field,
+            format!("{what} takes one object, not {}", fields::describe(&request)),
+            "Pass the fields by name, as the type declaration shows.",
+        )));
+    }
+    fields::check::<T>(&request, what).map_err(thrown)?;
+    serde_wasm_bindgen::from_value(request).map_err(|cause| {
+        let message = cause.to_string();
+        let message = message.strip_prefix("Error: ").unwrap_or(&message);
+        let column = message.split('`').nth(1).map(str::to_owned);
+        let problem = Problem::new(
+            Kind::Field,
+            format!("{what}: {message}"),
+            "Compare the request with the type declaration of this call.",
+        );
+        thrown(match column {
+            Some(column) if message.starts_with("missing field") => problem.in_column(column),
+            _ => problem,
+        })
+    })
+}
+
+/// A reply as a plain JavaScript object.
+fn reply<T: Serialize>(value: &T) -> Thrown<JsValue> {
+    let serializer = serde_wasm_bindgen::Serializer::new().serialize_maps_as_objects(true);
+    value
+        .serialize(&serializer)
+        .map_err(|cause| thrown(Problem::new(Kind::Internal, cause.to_string(), "This is a bug in Afresh.")))
+}

@@ -26,6 +26,7 @@ pub enum ExampleData {
 /// A built-in example.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 pub struct Example {
     /// The name it is asked for by.
     pub name: &'static str,

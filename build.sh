@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# Every command a person needs. Each word does all of its own set-up; second runs are fast.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+# A RUSTFLAGS variable would replace the flags of .cargo/config.toml and silently drop SIMD.
+unset RUSTFLAGS
+WASM_BINDGEN_VERSION=0.2.130   # must equal the crate's: crate/Cargo.toml
+WASM_BINDGEN=target/tools/bin/wasm-bindgen
+PASSED=0
+FAILED=0
+
+usage() {
+  cat <<'TEXT'
+./build.sh          build dist/: the page and the module
+./build.sh serve    build, then serve dist/ on a free port and print the address
+./build.sh test     every test: Rust, the module in Node, the page in Chromium
+./build.sh check    formats, lints and types; warnings are errors
+./build.sh bench    the benchmark table
+./build.sh module   only dist/module, the importable package
+TEXT
+}
+
+need() {
+  command -v "$1" > /dev/null || { echo "afresh needs $1: $2" >&2; exit 1; }
+}
+
+tools() {
+  need cargo "install Rust (rustup)"
+  need node "install Node.js 20 or newer"
+  if ! rustup target list --installed 2> /dev/null | grep -q wasm32-unknown-unknown; then
+    echo "adding the wasm32 target"
+    rustup target add wasm32-unknown-unknown
+  fi
+  if [ "$("$WASM_BINDGEN" --version 2> /dev/null)" != "wasm-bindgen $WASM_BINDGEN_VERSION" ]; then
+    echo "installing wasm-bindgen $WASM_BINDGEN_VERSION into target/tools (about a minute, once)"
+    cargo install --quiet wasm-bindgen-cli --version "=$WASM_BINDGEN_VERSION" --debug --no-default-features --root target/tools
+  fi
+}
+
+packages() {
+  # npm ci again only when the lock has changed since the last time.
+  if ! cmp -s www/package-lock.json www/node_modules/.afresh-lock; then
+    echo "installing npm packages"
+    (cd www && npm ci --no-audit --no-fund --loglevel=error)
+    cp www/package-lock.json www/node_modules/.afresh-lock
+  fi
+  # The tests live beside the page and use the same packages.
+  ln -sfn ../www/node_modules tests/node_modules
+}
+
+module() {
+  tools
+  packages
+  cargo build --quiet --release --target wasm32-unknown-unknown -p afresh --features wasm
+  mkdir -p dist/module
+  "$WASM_BINDGEN" --target web --omit-default-module-path --out-name bindings --out-dir dist/module \
+    target/wasm32-unknown-unknown/release/afresh.wasm
+  www/node_modules/.bin/wasm-opt -O3 dist/module/bindings_bg.wasm -o dist/module/afresh_bg.wasm
+  rm dist/module/bindings_bg.wasm
+  # The declarations that wasm-bindgen writes, with the init() of crate/module/afresh.js in place of its own.
+  sed '/^export type InitInput/,$d' dist/module/bindings.d.ts | cat - crate/module/init.d.ts > dist/module/afresh.d.ts
+  cp crate/module/afresh.js LICENSE-MIT LICENSE-APACHE dist/module/
+  sed "s/@VERSION@/$(version)/" crate/module/package.json > dist/module/package.json
+}
+
+version() {
+  sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1
+}
+
+page() {
+  module
+  (cd www && npm run --silent build)
+}
+
+chromium_path() {
+  for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable; do
+    [ -n "$name" ] && command -v "$name" && return
+  done
+  return 1
+}
+
+browser() {
+  if ! CHROMIUM=$(chromium_path); then
+    echo "no Chromium found: installing it with the system's package manager"
+    local sudo=""
+    [ "$(id -u)" = 0 ] || sudo="sudo"
+    if command -v apt-get > /dev/null; then
+      $sudo apt-get update -qq && $sudo apt-get install -y -qq chromium > /dev/null
+    elif command -v dnf > /dev/null; then
+      $sudo dnf install -y -q chromium
+    elif command -v brew > /dev/null; then
+      brew install --cask chromium
+    else
+      echo "install Chromium by hand, or set CHROMIUM to its path" >&2
+      exit 1
+    fi
+    CHROMIUM=$(chromium_path)
+  fi
+  export CHROMIUM
+}
+
+# Runs a command, shows its output, and adds the sums that `$1` (an awk program printing "passed failed") finds in it.
+count() {
+  local sums=$1 log status=0 passed failed
+  shift
+  log=$(mktemp)
+  "$@" 2>&1 | tee "$log" || status=$?
+  read -r passed failed < <(awk "$sums" "$log")
+  rm -f "$log"
+  # A runner that dies without naming a failed test is a failure too.
+  if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
+  PASSED=$((PASSED + passed))
+  FAILED=$((FAILED + failed))
+}
+
+run_tests() {
+  page
+  browser
+  count '/^test result:/ { p += $4; f += $6 } END { print p + 0, f + 0 }' cargo test --quiet --workspace
+  count '/^# pass / { p += $3 } /^# fail / { f += $3 } END { print p + 0, f + 0 }' \
+    node --test --test-reporter=tap tests/module/
+  count '/^ +[0-9]+ passed/ { p += $1 } /^ +[0-9]+ failed/ { f += $1 } END { print p + 0, f + 0 }' \
+    www/node_modules/.bin/playwright test --config tests/browser/playwright.config.ts
+  echo "$PASSED passed, $FAILED failed"
+  [ "$FAILED" -eq 0 ]
+}
+
+check() {
+  module
+  cargo fmt --all --check
+  cargo clippy --quiet --workspace --all-targets -- -D warnings
+  cargo clippy --quiet --workspace --target wasm32-unknown-unknown --features wasm -- -D warnings
+  RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --document-private-items
+  (cd www && npm run --silent check)
+}
+
+case "${1:-build}" in
+  build) page ;;
+  module) module ;;
+  serve) page && exec node www/serve.mjs dist ;;
+  test) run_tests ;;
+  check) check ;;
+  bench) page && browser && node tests/bench/bench.mjs ;;
+  *) usage >&2; exit 2 ;;
+esac

@@ -1,0 +1,88 @@
+//! The certificate: how far a plan can be from the best (spec: "Certificate").
+//!
+//! At prices μ (all) and μ_h (hosts), with qᵢ the price that row i pays, the Lagrangian's minimum bounds every feasible
+//! plan's cost from below. A plan f exceeds that bound by
+//!
+//! ```text
+//! Σᵢ [Lᵢ(fᵢ) − min Lᵢ]  +  μ·(B − spent)  +  Σ_h (μ_h − μ)·(B_h − spent_h),      Lᵢ(f) = nᵢ(wᵢ avgᵢ(f) + qᵢκᵢf)
+//! ```
+//!
+//! and avg is convex, so its tangent at fᵢ bounds each bracket: by |nᵢwᵢb(fᵢ) − qᵢnᵢκᵢ| times how far the row could move in
+//! the direction that pays. Only the forward formula of b is used, never its inverse: a wrong inverse shows here.
+
+use super::items::Items;
+use super::market::benefit;
+use super::sum::Sum;
+use crate::staleness::Staleness;
+
+/// The constraints that a plan was made under, and the prices that came out.
+pub(super) struct Terms<'a> {
+    pub(super) budget: f64,
+    pub(super) price: f64,
+    pub(super) host_caps: &'a [f64],
+    /// One price per host, at least `price`; empty without caps.
+    pub(super) host_price: &'a [f64],
+}
+
+/// How much more than the best a plan can cost at most, in units of the objective Σ n·w·avg.
+pub(super) fn excess(items: &Items, staleness: Staleness, plan: &[f64], spent: f64, terms: &Terms) -> f64 {
+    let hosts = items.columns().host.as_deref().filter(|_| !terms.host_price.is_empty());
+    let mut excess = Sum::default();
+    let mut spent_on = vec![0.0; terms.host_price.len()];
+    excess.add(slack(terms.price, terms.budget, spent));
+    for (i, &f) in plan.iter().enumerate() {
+        let mut price = terms.price;
+        if let Some(hosts) = hosts {
+            price = terms.host_price[hosts[i] as usize];
+            spent_on[hosts[i] as usize] += items.size(i) * f;
+        }
+        let stake = items.stake(i);
+        let worth = if stake > 0.0 { stake * benefit(staleness, &items.change(i), f) } else { 0.0 };
+        let paid = price * items.size(i);
+        // Where the best f is near the plan's, it is not more than twice as large; from 0 it could take the whole budget.
+        let reach = if worth > paid {
+            let further = if f > 0.0 { 2.0 * f } else { terms.budget / items.size(i) };
+            further.min(items.max(i)) - f
+        } else {
+            f - items.min(i)
+        };
+        if reach > 0.0 {
+            excess.add((worth - paid).abs() * reach);
+        }
+    }
+    for (host, &price) in terms.host_price.iter().enumerate() {
+        excess.add(slack(price - terms.price, terms.host_caps[host], spent_on[host]));
+    }
+    excess.total()
+}
+
+/// What money left over at a price costs the bound.
+fn slack(price: f64, cap: f64, spent: f64) -> f64 {
+    if price > 0.0 { price * (cap - spent).max(0.0) } else { 0.0 }
+}
+
+/// What one more unit of budget buys under a policy that gives row i the share ρᵢ: Σ n·w·b·ρ / Σ n·κ·ρ over the rows that
+/// are free to move.
+pub(super) struct Marginal {
+    gain: f64,
+    cost: f64,
+}
+
+impl Marginal {
+    /// Nothing yet.
+    pub(super) const NONE: Self = Self { gain: 0.0, cost: 0.0 };
+
+    /// Adds a row that would take more.
+    pub(super) fn add(&mut self, items: &Items, staleness: Staleness, i: usize, f: f64, share: f64) {
+        let stake = items.stake(i);
+        if stake > 0.0 {
+            self.gain += stake * benefit(staleness, &items.change(i), f) * share;
+        }
+        self.cost += items.size(i) * share;
+    }
+
+    /// What one more request buys.
+    pub(super) fn price(&self) -> f64 {
+        if self.cost > 0.0 { self.gain / self.cost } else { 0.0 }
+    }
+}

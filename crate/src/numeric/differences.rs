@@ -1,0 +1,56 @@
+//! Divided differences of the exponential, without cancellation however close the nodes.
+//!
+//! exp[x₀, …, xₖ] is the mean of e^x over the simplex of the nodes, over k!: always positive. Differences of powers of
+//! (1 + t/β), which is what Gamma–Poisson costs are made of, are all of this form.
+
+use super::series::factorial;
+
+/// exp[x₀, …, xₖ] for up to four nodes in any order.
+#[must_use]
+pub fn exp_difference<const N: usize>(mut nodes: [f64; N]) -> f64 {
+    nodes.sort_unstable_by(f64::total_cmp);
+    sorted(&nodes)
+}
+
+/// Reciprocals of 0!, 1!, …
+const RECIPROCAL: [f64; 24] = {
+    let mut c = [0.0; 24];
+    let mut k = 0;
+    while k < c.len() {
+        c[k] = 1.0 / factorial(k);
+        k += 1;
+    }
+    c
+};
+
+fn sorted(nodes: &[f64]) -> f64 {
+    let (first, last) = (nodes[0], nodes[nodes.len() - 1]);
+    let spread = last - first;
+    match nodes.len() {
+        1 => libm::exp(first),
+        2 if spread == 0.0 => libm::exp(first),
+        2 => libm::exp(last) * (-libm::expm1(-spread) / spread),
+        _ if spread < 1.0 => taylor(nodes, 0.5 * (first + last)),
+        n => (sorted(&nodes[1..]) - sorted(&nodes[..n - 1])) / spread,
+    }
+}
+
+/// e^c Σⱼ hⱼ(x − c)/(j + k)! with hⱼ the complete homogeneous symmetric polynomials.
+fn taylor(nodes: &[f64], centre: f64) -> f64 {
+    let order = nodes.len() - 1;
+    // homogeneous[i] = hⱼ of the first i + 1 nodes.
+    let mut homogeneous = [1.0; 4];
+    let mut sum = RECIPROCAL[order];
+    for reciprocal in &RECIPROCAL[order + 1..] {
+        let mut before = 0.0;
+        for (h, x) in homogeneous.iter_mut().zip(nodes) {
+            before += (x - centre) * *h;
+            *h = before;
+        }
+        sum += homogeneous[order] * reciprocal;
+        if homogeneous.iter().take(order + 1).all(|h| h.abs() * reciprocal < 1e-18) {
+            break;
+        }
+    }
+    libm::exp(centre) * sum
+}

@@ -1,0 +1,261 @@
+//! Weibull and Gamma–Poisson changes (spec: "Under Weibull", "change model"): every cost as an integral of a positive
+//! function, so that no regime loses digits.
+//!
+//! With Q(x) = P(X > x) the tail of the relative gap, R(x) = ∫ₓ^∞ Q and q its density, at interval I:
+//!
+//! | metric | average | benefit | d benefit / d ln I |
+//! |---|---|---|---|
+//! | freshness | ∫ (1 − S(Ix)) Q dx | I ∫ h(Ix) Q dx, h(u) = −u S′(u) | I ∫ h(Ix) x q dx |
+//! | age | I ∫ (1 − S(Ix)) R dx | I² ∫ x (1 − S(Ix)) Q dx | I² ∫ x² (1 − S(Ix)) q dx |
+//! | harmonic | ∫ (1 − S(Ix)) R/x dx | I ∫ (1 − S(Ix)) Q dx | I ∫ (1 − S(Ix)) x q dx |
+//!
+//! Under fixed order these have closed forms: incomplete gamma functions for Weibull, divided differences of the
+//! exponential for Gamma–Poisson.
+
+use super::{Demand, Metric, Order, Staleness};
+use crate::change::Change;
+use crate::numeric::differences::exp_difference;
+use crate::numeric::gamma::{scaled_lower, scaled_lower_excess};
+use crate::numeric::quadrature::{between, from_zero};
+use crate::numeric::root::log_newton;
+use crate::numeric::series::{alternating, factorial};
+
+/// [`Staleness::average`].
+pub(super) fn average(of: Staleness, change: &Change, frequency: f64) -> f64 {
+    if change.never() || frequency == f64::INFINITY {
+        0.0
+    } else if frequency == 0.0 {
+        if of.metric == Metric::Freshness { 1.0 } else { f64::INFINITY }
+    } else {
+        powers(of.metric, 1.0 / frequency, 0) * Law::new(change, frequency).average(of.metric, of.order)
+    }
+}
+
+/// [`Staleness::freshness`].
+pub(super) fn freshness(order: Order, change: &Change, frequency: f64) -> f64 {
+    if change.never() || frequency == f64::INFINITY {
+        1.0
+    } else if frequency == 0.0 {
+        0.0
+    } else {
+        Law::new(change, frequency).part(Part::Fresh, order)[0]
+    }
+}
+
+/// [`Staleness::benefit`].
+pub(super) fn benefit(of: Staleness, change: &Change, frequency: f64) -> f64 {
+    if change.never() || frequency == f64::INFINITY {
+        return 0.0;
+    }
+    let most = most(of.metric, change);
+    if frequency == 0.0 { most } else { benefit_and_slope(of, change, 1.0 / frequency)[0].min(most) }
+}
+
+/// [`Staleness::demand`].
+pub(super) fn demand(of: Staleness, change: &Change, price: f64) -> Demand {
+    if change.never() || price >= most(of.metric, change) {
+        return Demand { frequency: 0.0, slope: 0.0 };
+    }
+    // Where visits are frequent the benefit is about rate·I^power.
+    let (rate, shape) = match *change {
+        Change::Poisson { rate } => (rate, 1.0),
+        Change::Weibull { rate, shape } => (rate, shape),
+        Change::GammaPoisson { alpha, beta } => (alpha / beta, 1.0),
+    };
+    let power = if of.metric == Metric::Age { shape + 2.0 } else { shape + 1.0 };
+    let guess = libm::pow(price, 1.0 / power) * libm::pow(rate, -1.0 / power);
+    let (interval, elasticity) = log_newton(|interval| benefit_and_slope(of, change, interval), price, guess);
+    Demand { frequency: 1.0 / interval, slope: -1.0 / (interval * elasticity) }
+}
+
+/// The most that a visit can be worth: for freshness the whole time until the first change.
+fn most(metric: Metric, change: &Change) -> f64 {
+    if metric == Metric::Freshness { change.mean_time() } else { f64::INFINITY }
+}
+
+fn benefit_and_slope(of: Staleness, change: &Change, interval: f64) -> [f64; 2] {
+    Law::new(change, 1.0 / interval).benefit(of.metric, of.order).map(|part| powers(of.metric, interval, 1) * part)
+}
+
+/// I^(d + more), d = 1 for age.
+fn powers(metric: Metric, interval: f64, more: i32) -> f64 {
+    (0..more + i32::from(metric == Metric::Age)).fold(1.0, |power, _| power * interval)
+}
+
+/// A change model seen from an interval I: time is x = t/I.
+#[derive(Debug, Clone, Copy)]
+enum Law {
+    /// S = exp(−z·x^γ).
+    Weibull { z: f64, shape: f64 },
+    /// S = (1 + x·ratio)^(−α), ratio = I/β.
+    GammaPoisson { ratio: f64, alpha: f64 },
+}
+
+/// What is asked of a law, without the powers of I.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Fresh,
+    Stale,
+    Turnover,
+    Age,
+    AgeGain,
+    Harmonic,
+}
+
+impl Law {
+    fn new(change: &Change, frequency: f64) -> Self {
+        match *change {
+            Change::Poisson { rate } => Self::Weibull { z: rate / frequency, shape: 1.0 },
+            Change::Weibull { rate, shape } => Self::Weibull { z: rate * libm::pow(1.0 / frequency, shape), shape },
+            Change::GammaPoisson { alpha, beta } => Self::GammaPoisson { ratio: 1.0 / (beta * frequency), alpha },
+        }
+    }
+
+    /// Long-run average over Iᵈ, d = 1 for age.
+    fn average(&self, metric: Metric, order: Order) -> f64 {
+        match metric {
+            Metric::Freshness => self.part(Part::Stale, order)[0],
+            Metric::Age => self.part(Part::Age, order)[0],
+            Metric::Harmonic => self.part(Part::Harmonic, order)[0],
+            Metric::Content => f64::NAN,
+        }
+    }
+
+    /// Benefit over Iᵈ⁺¹, and its derivative by ln I over the same.
+    fn benefit(&self, metric: Metric, order: Order) -> [f64; 2] {
+        match metric {
+            Metric::Freshness => self.part(Part::Turnover, order),
+            Metric::Age => self.part(Part::AgeGain, order),
+            Metric::Harmonic => self.part(Part::Stale, order),
+            Metric::Content => [f64::NAN; 2],
+        }
+    }
+
+    fn part(&self, part: Part, order: Order) -> [f64; 2] {
+        match (order, *self) {
+            (Order::Fixed, _) if part == Part::Harmonic => self.integral(part, order),
+            (Order::Fixed, Self::Weibull { z, shape }) => [weibull(part, z, shape), self.end(part)],
+            (Order::Fixed, Self::GammaPoisson { ratio, alpha }) => [gamma_poisson(part, ratio, alpha), self.end(part)],
+            _ => self.integral(part, order),
+        }
+    }
+
+    /// The integrand of the benefit at x = 1: its derivative by ln I under fixed order.
+    fn end(&self, part: Part) -> f64 {
+        let [survival, missed, turnover] = self.at(1.0);
+        match part {
+            Part::Fresh => survival,
+            Part::Turnover => turnover,
+            _ => missed,
+        }
+    }
+
+    /// S, 1 − S and −u·S′ at u = Ix.
+    fn at(&self, x: f64) -> [f64; 3] {
+        match *self {
+            Self::Weibull { z, shape } => {
+                let hazard = z * libm::pow(x, shape);
+                let survival = libm::exp(-hazard);
+                let turnover = if survival > 0.0 { shape * hazard * survival } else { 0.0 };
+                [survival, -libm::expm1(-hazard), turnover]
+            }
+            Self::GammaPoisson { ratio, alpha } => {
+                let t = ratio * x;
+                let hazard = alpha * libm::log1p(t);
+                let survival = libm::exp(-hazard);
+                [survival, -libm::expm1(-hazard), alpha / (1.0 + 1.0 / t) * survival]
+            }
+        }
+    }
+
+    fn integral(&self, part: Part, order: Order) -> [f64; 2] {
+        // Below `scale` everything is a power of x; e^(−x^γ) is as smooth per 1/γ of ln x as e^(−x) is per unit.
+        let (scale, steepness) = match *self {
+            Self::Weibull { z, shape } => (libm::pow(z, -1.0 / shape), shape.max(1.0)),
+            Self::GammaPoisson { ratio, alpha } => ((1.0 / ratio).min(1.0 / (ratio * alpha)), 1.0),
+        };
+        let width = 2.0 / steepness;
+        let scale = scale.clamp(1e-280, 1.0);
+        let integrand = |x: f64, [tail, rest, density]: [f64; 3]| {
+            let [survival, missed, turnover] = self.at(x);
+            match part {
+                Part::Fresh => [survival * tail, 0.0],
+                Part::Stale => [missed * tail, missed * x * density],
+                Part::Turnover => [turnover * tail, turnover * x * density],
+                Part::Age => [missed * rest, 0.0],
+                Part::AgeGain => [x * missed * tail, x * missed * x * density],
+                Part::Harmonic => [missed * rest / x, 0.0],
+            }
+        };
+        match order {
+            Order::Fixed => from_zero(1.0, scale, width, |x| integrand(x, [1.0, 1.0 - x, 0.0])),
+            Order::Random => {
+                let lower =
+                    from_zero(1.0, scale, width, |x| integrand(x, [1.0 - 0.5 * x * x, 1.0 - x + x * x * x / 6.0, x]));
+                let upper = between(1.0, 2.0, width, |x| {
+                    let left = 2.0 - x;
+                    integrand(x, [0.5 * left * left, left * left * left / 6.0, left])
+                });
+                [lower[0] + upper[0], lower[1] + upper[1]]
+            }
+            Order::PurelyRandom => from_zero(64.0, scale, width, |x| integrand(x, [libm::exp(-x); 3])),
+        }
+    }
+}
+
+/// 1/k!, k = 1, 2, …
+const RECIPROCAL: [f64; 20] = {
+    let mut c = [0.0; 20];
+    let mut k = 1;
+    while k <= c.len() {
+        c[k - 1] = 1.0 / factorial(k);
+        k += 1;
+    }
+    c
+};
+
+/// n ∫₀¹ x^(n−1) (1 − e^(−z x^γ)) dx.
+fn weibull_missed(n: f64, z: f64, shape: f64) -> f64 {
+    if z < 1.0 {
+        let mut k = 0.0;
+        z * alternating(
+            &RECIPROCAL.map(|c| {
+                k += 1.0;
+                c * n / (k * shape + n)
+            }),
+            z,
+        )
+    } else {
+        1.0 - scaled_lower(n / shape, z)
+    }
+}
+
+fn weibull(part: Part, z: f64, shape: f64) -> f64 {
+    match part {
+        Part::Fresh => scaled_lower(1.0 / shape, z),
+        Part::Turnover => scaled_lower_excess(1.0 / shape, z),
+        Part::AgeGain => 0.5 * weibull_missed(2.0, z, shape),
+        Part::Age => weibull_missed(1.0, z, shape) - 0.5 * weibull_missed(2.0, z, shape),
+        Part::Stale | Part::Harmonic => weibull_missed(1.0, z, shape),
+    }
+}
+
+/// With U = ln(1 + I/β) and t = β(e^u − 1), every integrand is a sum of exponentials of u.
+fn gamma_poisson(part: Part, ratio: f64, alpha: f64) -> f64 {
+    if ratio == 0.0 {
+        return if part == Part::Fresh { 1.0 } else { 0.0 };
+    }
+    let u = libm::log1p(ratio);
+    let per_interval = u / -libm::expm1(-u);
+    let a = alpha * u;
+    match part {
+        Part::Fresh => per_interval * exp_difference([-u, -a]),
+        Part::Turnover => a * per_interval * exp_difference([-u, -u - a, -a]),
+        Part::AgeGain => {
+            let sum = exp_difference([-2.0 * u, -u, -a, 0.0]) + exp_difference([-2.0 * u, -u - a, -u, -a]);
+            a * per_interval * per_interval * sum
+        }
+        Part::Age => gamma_poisson(Part::Stale, ratio, alpha) - gamma_poisson(Part::AgeGain, ratio, alpha),
+        Part::Stale | Part::Harmonic => a * per_interval * exp_difference([-u, 0.0, -a]),
+    }
+}

@@ -1,0 +1,214 @@
+//! Fields of a request: which keys it may have, and columns of numbers given as typed arrays or plain ones.
+
+use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Visitor};
+use serde::{Serialize, Serializer};
+use wasm_bindgen::prelude::*;
+
+use crate::problem::{Kind, Problem, Result};
+
+/// Refuses keys of `request` that `T` does not have; serde cannot, because a struct is read by asking for its own keys.
+pub(super) fn check<T: DeserializeOwned>(request: &JsValue, what: &str) -> Result<()> {
+    let known = names::<T>();
+    if known.is_empty() {
+        return Ok(());
+    }
+    for key in js_sys::Object::keys(request.unchecked_ref::<js_sys::Object>()).iter().filter_map(|key| key.as_string())
+    {
+        if !known.contains(&key.as_str()) {
+            let hint = match nearest(&key, known) {
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => format!("It may have: {}.", known.join(", ")),
+            };
+            return Err(Problem::new(Kind::Field, format!("{what} has no field `{key}`"), hint).in_column(key));
+        }
+    }
+    Ok(())
+}
+
+/// What a value is, for a sentence.
+pub(super) fn describe(value: &JsValue) -> String {
+    if value.is_undefined() {
+        "nothing".into()
+    } else if value.is_null() {
+        "null".into()
+    } else if js_sys::Array::is_array(value) {
+        "an array".into()
+    } else {
+        format!("a {}", value.js_typeof().as_string().unwrap_or_default())
+    }
+}
+
+/// The known key that differs from `key` in case, separators or a letter or two.
+fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
+    let plain = |s: &str| s.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let key = plain(key);
+    known
+        .iter()
+        .map(|name| (distance(&key, &plain(name)), *name))
+        .filter(|&(edits, name)| edits <= name.len() / 3)
+        .min_by_key(|&(edits, _)| edits)
+        .map(|(_, name)| name)
+}
+
+/// Levenshtein distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let substitute = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substitute.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// The field names of a struct, by letting its own `Deserialize` say what it would ask for.
+fn names<T: DeserializeOwned>() -> &'static [&'static str] {
+    struct Ask<'a>(&'a mut &'static [&'static str]);
+
+    impl<'de> Deserializer<'de> for Ask<'_> {
+        type Error = de::value::Error;
+
+        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> std::result::Result<V::Value, Self::Error> {
+            Err(de::Error::custom("only structs have fields"))
+        }
+
+        fn deserialize_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            fields: &'static [&'static str],
+            _: V,
+        ) -> std::result::Result<V::Value, Self::Error> {
+            *self.0 = fields;
+            Err(de::Error::custom("only the names are wanted"))
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+            newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+        }
+    }
+
+    let mut fields: &'static [&'static str] = &[];
+    let _ = T::deserialize(Ask(&mut fields));
+    fields
+}
+
+/// A column of numbers as the caller gave it: a typed array or a plain array, copied only when it is read.
+#[derive(Debug)]
+pub(super) struct Column(JsValue);
+
+impl<'de> Deserialize<'de> for Column {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        serde_wasm_bindgen::preserve::deserialize(deserializer).map(Self)
+    }
+}
+
+impl Column {
+    /// The numbers, as 64-bit floats.
+    pub(super) fn numbers(&self, name: &str) -> Result<Vec<f64>> {
+        self.is_list(name)?;
+        if let Some(row) = self.not_a_number() {
+            return Err(Problem::new(
+                Kind::Value,
+                format!("`{name}` of item {row} (counting from 0) is not a number"),
+                "Every entry must be a number.",
+            )
+            .at_row(row)
+            .in_column(name));
+        }
+        Ok(js_sys::Float64Array::new(&self.0).to_vec())
+    }
+
+    /// The numbers, as indices.
+    pub(super) fn indices(&self, name: &str) -> Result<Vec<u32>> {
+        if self.0.is_instance_of::<js_sys::Uint32Array>() {
+            return Ok(js_sys::Uint32Array::new(&self.0).to_vec());
+        }
+        self.numbers(name)?
+            .into_iter()
+            .enumerate()
+            .map(|(row, value)| {
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just below")]
+                let index = value as u32;
+                if f64::from(index).to_bits() == value.to_bits() {
+                    Ok(index)
+                } else {
+                    Err(Problem::new(
+                        Kind::Value,
+                        format!("`{name}` of item {row} (counting from 0) is {value}, not a whole number from 0"),
+                        "Number the groups 0, 1, 2, ….",
+                    )
+                    .at_row(row)
+                    .in_column(name))
+                }
+            })
+            .collect()
+    }
+
+    fn is_list(&self, name: &str) -> Result<()> {
+        let typed = self.0.is_object() && js_sys::ArrayBuffer::is_view(&self.0);
+        if js_sys::Array::is_array(&self.0) || (typed && !self.0.is_instance_of::<js_sys::DataView>()) {
+            return Ok(());
+        }
+        Err(Problem::new(
+            Kind::Field,
+            format!("`{name}` is {}, not a list of numbers", describe(&self.0)),
+            "Pass a Float64Array or an array of numbers.",
+        )
+        .in_column(name))
+    }
+
+    /// The first entry of a plain array that is not of type number; typed arrays hold nothing else.
+    fn not_a_number(&self) -> Option<usize> {
+        let array = self.0.dyn_ref::<js_sys::Array>()?;
+        (0..array.length()).position(|i| array.get(i).as_f64().is_none())
+    }
+}
+
+#[wasm_bindgen(typescript_custom_section)]
+const COLUMN: &str =
+    "/** A column of numbers, one for each item. */\nexport type Column = Float64Array | Uint32Array | number[];";
+
+/// Declares a column of a reply, which crosses as the typed array of the same name; the name is what the type declaration
+/// shows.
+macro_rules! typed_array {
+    ($name:ident, $number:ty) => {
+        #[derive(Debug)]
+        pub(super) struct $name(js_sys::$name);
+
+        impl<T: AsRef<[$number]> + ?Sized> From<&T> for $name {
+            fn from(values: &T) -> Self {
+                Self(js_sys::$name::from(values.as_ref()))
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+                serde_wasm_bindgen::preserve::serialize(&self.0, serializer)
+            }
+        }
+    };
+}
+
+typed_array!(Float64Array, f64);
+typed_array!(Uint32Array, u32);
+
+#[wasm_bindgen(typescript_custom_section)]
+const SERIES: &str = "/** A column of numbers of a chart or table. */\nexport type Series = Float64Array;\n/** A column of row numbers. */\nexport type Rows = Uint32Array;";
+
+impl Serialize for crate::view::Series {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        Float64Array::from(&self.0).serialize(serializer)
+    }
+}
+
+impl Serialize for crate::view::Rows {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        Uint32Array::from(&self.0).serialize(serializer)
+    }
+}

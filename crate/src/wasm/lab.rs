@@ -1,0 +1,455 @@
+//! What the page holds: files being read, loaded sets with their last plan, timetables and simulations under way.
+//! Data stay on this side behind handles, so that a turned knob sends a few numbers and gets back a few charts.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tsify::Tsify;
+use wasm_bindgen::prelude::*;
+
+use super::simulate::{SimulateReply, seed};
+use super::{Thrown, read, reply, thrown};
+use crate::allocate::Averages;
+use crate::ingest::{self, BadCell, ColumnCount, Ids, Mapping, Progress};
+use crate::problem::{Kind, Problem};
+use crate::replay::{self, MonteCarlo};
+use crate::timetable as schedule;
+use crate::view::{self, Rows, Series, write};
+
+/// How much work one step of a job does: about ten milliseconds of it.
+const VISITS_A_STEP: usize = 40_000;
+
+/// A file being read: push all its bytes, say `end()`, call `step()` until it is done, then `finish()`.
+#[wasm_bindgen]
+pub struct Reading {
+    reader: ingest::Reader,
+    name: String,
+}
+
+#[wasm_bindgen]
+impl Reading {
+    /// Starts reading a file of this name, which only helps to tell its format, and of so many bytes, if that is known.
+    #[wasm_bindgen(constructor)]
+    pub fn new(name: &str, size: Option<usize>) -> Thrown<Self> {
+        let mut reader = ingest::Reader::new(name);
+        reader.expect(size.unwrap_or(0)).map_err(thrown)?;
+        Ok(Self { reader, name: name.into() })
+    }
+
+    /// Adds bytes.
+    pub fn push(&mut self, chunk: &[u8]) -> Thrown<()> {
+        self.reader.push(chunk).map_err(thrown)
+    }
+
+    /// Says that no more bytes will come.
+    pub fn end(&mut self) {
+        self.reader.end();
+    }
+
+    /// Does a little work.
+    #[wasm_bindgen(unchecked_return_type = "Progress")]
+    pub fn step(&mut self) -> Thrown<JsValue> {
+        reply(&self.reader.step().map_err(thrown)?)
+    }
+
+    /// The table that was read.
+    pub fn finish(self) -> Thrown<Table> {
+        Ok(Table { table: Arc::new(self.reader.finish().map_err(thrown)?), name: self.name })
+    }
+}
+
+fn unfinished() -> JsValue {
+    thrown(Problem::new(Kind::Internal, "this job is not finished yet", "Step it until it is done."))
+}
+
+/// A table that was read: all its cells as text.
+#[wasm_bindgen]
+pub struct Table {
+    table: Arc<ingest::Table>,
+    name: String,
+}
+
+#[wasm_bindgen]
+impl Table {
+    /// What was understood of it: format, columns, guesses with their reasons.
+    #[wasm_bindgen(unchecked_return_type = "Understood")]
+    pub fn understood(&self) -> Thrown<JsValue> {
+        reply(self.table.understood())
+    }
+
+    /// The guess of which column is what.
+    #[wasm_bindgen(unchecked_return_type = "Mapping")]
+    pub fn mapping(&self) -> Thrown<JsValue> {
+        reply(&self.table.understood().mapping())
+    }
+
+    /// Starts to turn the columns into items, as this mapping says.
+    pub fn mapper(&self, #[wasm_bindgen(unchecked_param_type = "Mapping")] mapping: JsValue) -> Thrown<Mapper> {
+        let mapping: Mapping = read(mapping, "mapping")?;
+        let job = ingest::Mapper::new(Arc::clone(&self.table), mapping).map_err(thrown)?;
+        Ok(Mapper { job: Some(job), mapped: None, title: self.name.clone() })
+    }
+}
+
+/// Columns being turned into items: `step()` until it is done, read the `report()`, then `finish()`.
+#[wasm_bindgen]
+pub struct Mapper {
+    job: Option<ingest::Mapper>,
+    mapped: Option<ingest::Mapped>,
+    title: String,
+}
+
+#[wasm_bindgen]
+impl Mapper {
+    /// Does a little work.
+    #[wasm_bindgen(unchecked_return_type = "Progress")]
+    pub fn step(&mut self) -> Thrown<JsValue> {
+        let progress = match &mut self.job {
+            Some(job) => job.step(),
+            None => Progress { fraction: 1.0, done: true },
+        };
+        if progress.done
+            && let Some(job) = self.job.take()
+        {
+            self.mapped = Some(job.finish());
+        }
+        reply(&progress)
+    }
+
+    /// What was found: how many rows, which cells cannot be used.
+    #[wasm_bindgen(unchecked_return_type = "MapReport")]
+    pub fn report(&self) -> Thrown<JsValue> {
+        let mapped = self.mapped.as_ref().ok_or_else(unfinished)?;
+        reply(&MapReport {
+            rows: mapped.len(),
+            bad_rows: mapped.bad.rows.len(),
+            bad_cells: mapped.bad.total,
+            by_column: &mapped.bad.by_column,
+            listed: &mapped.bad.listed,
+            notes: &mapped.notes,
+        })
+    }
+
+    /// The set of items. Rows with bad cells are left out if `drop_bad`; otherwise there must be none.
+    pub fn finish(self, drop_bad: bool) -> Thrown<Dataset> {
+        let mapped = self.mapped.ok_or_else(unfinished)?;
+        let dataset = view::Dataset::from_file(&self.title, mapped, drop_bad).map_err(thrown)?;
+        Ok(Dataset(dataset))
+    }
+}
+
+/// What was found while the columns were turned into items.
+#[derive(Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct MapReport<'a> {
+    /// Rows of data.
+    rows: usize,
+    /// Rows that have a cell which cannot be used.
+    bad_rows: usize,
+    /// Cells that cannot be used.
+    bad_cells: usize,
+    /// How many of them each column has.
+    by_column: &'a [ColumnCount],
+    /// The first thousand of them.
+    listed: &'a [BadCell],
+    /// What was assumed, in sentences.
+    notes: &'a [String],
+}
+
+/// The examples that come with Afresh.
+#[wasm_bindgen(js_name = examples, unchecked_return_type = "Example[]")]
+pub fn example_list() -> Thrown<JsValue> {
+    reply(&ingest::EXAMPLES)
+}
+
+/// A loaded set of items and its last plan.
+#[wasm_bindgen]
+pub struct Dataset(view::Dataset);
+
+#[wasm_bindgen]
+impl Dataset {
+    /// One of the examples, by its name.
+    pub fn example(name: &str) -> Thrown<Self> {
+        view::Dataset::example(name).map(Self).map_err(thrown)
+    }
+
+    /// Cho's gamma database: `items` rates with this mean and ratio δ of standard deviation to mean.
+    pub fn gamma(mean: f64, delta: f64, items: usize) -> Thrown<Self> {
+        view::Dataset::gamma(mean, delta, items).map(Self).map_err(thrown)
+    }
+
+    /// What the set is.
+    #[wasm_bindgen(unchecked_return_type = "DatasetSummary")]
+    pub fn summary(&self) -> Thrown<JsValue> {
+        reply(&self.0.summary())
+    }
+
+    /// Plans for these knobs; the plan is kept for the questions below.
+    #[wasm_bindgen(unchecked_return_type = "AllocateView")]
+    pub fn plan(&mut self, #[wasm_bindgen(unchecked_param_type = "Knobs")] knobs: JsValue) -> Thrown<JsValue> {
+        let knobs: view::Knobs = read(knobs, "knobs")?;
+        reply(&self.0.plan(&knobs).map_err(thrown)?)
+    }
+
+    /// A page of the table of items.
+    #[wasm_bindgen(unchecked_return_type = "RowsView")]
+    pub fn rows(&self, #[wasm_bindgen(unchecked_param_type = "RowsQuery")] query: JsValue) -> Thrown<JsValue> {
+        let query: view::rows::RowsQuery = read(query, "query")?;
+        reply(&self.0.rows(&query).map_err(thrown)?)
+    }
+
+    /// Why a row has the frequency that it has.
+    #[wasm_bindgen(unchecked_return_type = "Why")]
+    pub fn why(&self, row: usize) -> Thrown<JsValue> {
+        reply(&self.0.why(row).map_err(thrown)?)
+    }
+
+    /// One item between its visits, over so many days from a visit.
+    #[wasm_bindgen(unchecked_return_type = "ItemView")]
+    pub fn item(&self, row: usize, horizon: f64) -> Thrown<JsValue> {
+        reply(&self.0.item(row, horizon).map_err(thrown)?)
+    }
+
+    /// Starts to lay the plan out as a timetable.
+    pub fn schedule(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "ScheduleRequest")] request: JsValue,
+    ) -> Thrown<Scheduling> {
+        let request: ScheduleRequest = read(request, "schedule")?;
+        let (frequency, last_sync) = self.0.to_schedule().map_err(thrown)?;
+        let scheduler = schedule::Scheduler::new(&schedule::Request {
+            frequency,
+            horizon: request.horizon,
+            slot: request.slot,
+            capacity: request.capacity,
+            last_sync,
+            start: request.start,
+        })
+        .map_err(thrown)?;
+        Ok(Scheduling {
+            job: scheduler,
+            ids: self.0.ids(),
+            rows: self.0.len(),
+            start: request.start,
+            horizon: request.horizon,
+        })
+    }
+
+    /// Starts to simulate the plan.
+    pub fn simulate(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "SimulationRequest")] request: JsValue,
+    ) -> Thrown<Simulating> {
+        let request: SimulationRequest = read(request, "simulation")?;
+        let parts = self.0.to_simulate().map_err(thrown)?;
+        let job = MonteCarlo::new(&replay::Request {
+            changes: &parts.changes,
+            weight: &parts.weight,
+            frequency: parts.frequency,
+            order: parts.order,
+            horizon: request.horizon,
+            seed: seed(request.seed).map_err(thrown)?,
+            runs: request.runs,
+            points: request.points,
+        })
+        .map_err(thrown)?;
+        Ok(Simulating { job, predicted: parts.predicted })
+    }
+
+    /// The table of items with the plan, as a file.
+    pub fn text(&self, #[wasm_bindgen(unchecked_param_type = "FileFormat")] format: JsValue) -> Thrown<String> {
+        self.0.text(file_format(format)?).map_err(thrown)
+    }
+}
+
+fn file_format(format: JsValue) -> Thrown<write::FileFormat> {
+    serde_wasm_bindgen::from_value(format)
+        .map_err(|cause| thrown(Problem::new(Kind::Field, format!("format: {cause}"), "Ask for \"csv\" or \"json\".")))
+}
+
+/// What a timetable is laid out for. Times are in days; the start counts from the Unix epoch.
+#[derive(Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct ScheduleRequest {
+    horizon: f64,
+    start: f64,
+    #[tsify(optional)]
+    slot: Option<f64>,
+    #[tsify(optional)]
+    capacity: Option<u32>,
+}
+
+/// A timetable being laid out: `step()` until it is done, then `finish()`.
+#[wasm_bindgen]
+pub struct Scheduling {
+    job: schedule::Scheduler,
+    ids: Rc<Ids>,
+    rows: usize,
+    start: f64,
+    horizon: f64,
+}
+
+#[wasm_bindgen]
+impl Scheduling {
+    /// Does a little work.
+    #[wasm_bindgen(unchecked_return_type = "Progress")]
+    pub fn step(&mut self) -> Thrown<JsValue> {
+        let fraction = self.job.step(VISITS_A_STEP);
+        reply(&Progress { fraction, done: fraction >= 1.0 })
+    }
+
+    /// The timetable.
+    #[must_use]
+    pub fn finish(self) -> Timetable {
+        let timetable = self.job.finish();
+        let next = view::timetable::next_visits(&timetable, self.rows);
+        Timetable { timetable, next, ids: self.ids, start: self.start, horizon: self.horizon }
+    }
+}
+
+/// A timetable: when to visit what.
+#[wasm_bindgen]
+pub struct Timetable {
+    timetable: schedule::Timetable,
+    next: Vec<f64>,
+    ids: Rc<Ids>,
+    start: f64,
+    horizon: f64,
+}
+
+/// A timetable in numbers, with its load over time in at most 2,000 bins.
+#[derive(Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct TimetableSummary {
+    /// How many visits.
+    visits: usize,
+    /// Farthest that any item is ever ahead of or behind its even share, in visits.
+    max_lag: f64,
+    /// Length of a slot in days.
+    slot: f64,
+    /// Most visits in a slot.
+    capacity: u32,
+    /// When it starts, in days since the Unix epoch.
+    start: f64,
+    /// How many days it covers.
+    horizon: f64,
+    /// Start of each bin.
+    load_time: Series,
+    /// Mean visits per slot in each bin.
+    load: Series,
+    /// Most visits in a slot of each bin.
+    load_max: Series,
+}
+
+/// Some visits of a timetable.
+#[derive(Serialize, Tsify)]
+pub struct TimetablePage {
+    /// When, in days since the Unix epoch.
+    time: Series,
+    /// Which row.
+    row: Rows,
+    /// Its name.
+    id: Vec<String>,
+}
+
+#[wasm_bindgen]
+impl Timetable {
+    /// The timetable in numbers.
+    #[wasm_bindgen(unchecked_return_type = "TimetableSummary")]
+    pub fn summary(&self) -> Thrown<JsValue> {
+        let table = &self.timetable;
+        let load = view::timetable::load(table, self.start);
+        reply(&TimetableSummary {
+            visits: table.time.len(),
+            max_lag: table.max_lag,
+            slot: table.slot,
+            capacity: table.capacity,
+            start: self.start,
+            horizon: self.horizon,
+            load_time: load.time,
+            load: load.mean,
+            load_max: load.most,
+        })
+    }
+
+    /// Some visits, in order.
+    #[wasm_bindgen(unchecked_return_type = "TimetablePage")]
+    pub fn page(&self, from: usize, count: usize) -> Thrown<JsValue> {
+        let visits = self.timetable.time.len();
+        let range = from.min(visits)..from.saturating_add(count).min(visits);
+        let row = self.timetable.item[range.clone()].to_vec();
+        reply(&TimetablePage {
+            time: self.timetable.time[range].to_vec().into(),
+            id: row.iter().map(|&i| self.ids.get(i as usize).into_owned()).collect(),
+            row: Rows(row),
+        })
+    }
+
+    /// When each of these rows is visited first; NaN where it is not.
+    #[wasm_bindgen(js_name = nextVisit)]
+    #[must_use]
+    pub fn next_visit(&self, rows: &[u32]) -> Vec<f64> {
+        rows.iter().map(|&row| self.next.get(row as usize).copied().unwrap_or(f64::NAN)).collect()
+    }
+
+    /// The timetable as a file.
+    pub fn text(&self, #[wasm_bindgen(unchecked_param_type = "FileFormat")] format: JsValue) -> Thrown<String> {
+        Ok(write::timetable(file_format(format)?, &self.ids, self.start, &self.timetable))
+    }
+}
+
+/// What is simulated.
+#[derive(Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct SimulationRequest {
+    /// Days.
+    horizon: f64,
+    /// The same seed gives the same runs.
+    seed: f64,
+    /// How many runs.
+    runs: usize,
+    /// How many times to report on.
+    points: usize,
+}
+
+/// A simulation under way: `step()` until it is done, then `finish()`; finishing early keeps the runs made.
+#[wasm_bindgen]
+pub struct Simulating {
+    job: MonteCarlo,
+    predicted: Averages,
+}
+
+/// A simulated plan, beside what was predicted for it.
+#[derive(Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct SimulationView {
+    /// The simulation.
+    #[serde(flatten)]
+    simulation: SimulateReply,
+    /// What the formulas say of freshness.
+    predicted_freshness: f64,
+    /// What the formulas say of age.
+    predicted_age: f64,
+}
+
+#[wasm_bindgen]
+impl Simulating {
+    /// Does a little work.
+    #[wasm_bindgen(unchecked_return_type = "Progress")]
+    pub fn step(&mut self) -> Thrown<JsValue> {
+        let fraction = self.job.step(VISITS_A_STEP);
+        reply(&Progress { fraction, done: fraction >= 1.0 })
+    }
+
+    /// What the runs showed.
+    #[wasm_bindgen(unchecked_return_type = "SimulationView")]
+    pub fn finish(self) -> Thrown<JsValue> {
+        let simulation = self.job.finish().map_err(thrown)?;
+        reply(&SimulationView {
+            simulation: SimulateReply::from(&simulation),
+            predicted_freshness: self.predicted.freshness,
+            predicted_age: self.predicted.age,
+        })
+    }
+}

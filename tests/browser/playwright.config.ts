@@ -1,0 +1,28 @@
+import { defineConfig } from "@playwright/test";
+
+const PORT = 4173;
+
+/** The built page in real Chromium, served under a sub-path to prove that any will do. */
+export default defineConfig({
+  testDir: ".",
+  outputDir: "results",
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: !!process.env.CI,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list"]],
+  use: {
+    baseURL: `http://127.0.0.1:${PORT}/any/sub-path/`,
+    viewport: { width: 1280, height: 900 },
+    launchOptions: {
+      executablePath: process.env.CHROMIUM,
+      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+    },
+  },
+  webServer: {
+    command: `node ../../www/serve.mjs ../../dist ${PORT} /any/sub-path/`,
+    port: PORT,
+    reuseExistingServer: false,
+  },
+});

@@ -1,0 +1,439 @@
+/**
+ * The Allocate lab's state. `state` is all that the person chose, serialisable as it stands; `write` is the only way to
+ * change it, and decides which questions a change raises. Replies are kept as they came; whatever can be computed from
+ * them is computed where it is shown.
+ */
+import type {
+  AllocateView,
+  DatasetSummary,
+  ExampleInfo,
+  ItemView,
+  Knobs,
+  MapReport,
+  Mapping,
+  Metric,
+  Model,
+  Order,
+  Policy,
+  SimulationView,
+  SortKey,
+  TimetableSummary,
+  Understood,
+  Why,
+} from "afresh";
+import { Latest, ProblemError } from "../worker/engine";
+import { app } from "./app.svelte";
+
+export type Source =
+  | { kind: "example"; name: string }
+  | { kind: "gamma"; mean: number; delta: number; items: number }
+  | { kind: "file"; name: string; mapping: Mapping; dropBad: boolean };
+
+export interface AllocateState {
+  source: Source;
+  model: Model;
+  metric: Metric;
+  order: Order;
+  policy: Policy;
+  asks: "budget" | "target";
+  budget: number;
+  target: number;
+  shape: number;
+  evidence: number;
+  hostCap: number | undefined;
+  minEvery: number | undefined;
+  maxEvery: number | undefined;
+  item: number;
+  sort: SortKey;
+  descending: boolean;
+  search: string;
+  logAxes: boolean;
+  importanceDividedOut: boolean;
+  simulation: { horizon: number; runs: number; seed: number };
+  timetable: { horizon: number; start: number; slot: number | undefined; capacity: number | undefined };
+}
+
+/** A file that has been read but not yet taken: nothing is replaced until it is valid. */
+export interface Candidate {
+  name: string;
+  content: Blob | string;
+  understood: Understood;
+  mapping: Mapping;
+  report: MapReport | undefined;
+}
+
+const FIRST_EXAMPLE = "packages";
+/** Beyond these the simulation and the timetable wait for a click instead of following every knob. */
+const SIMULATE_AT_ONCE = 50_000;
+const VISITS_AT_ONCE = 400_000;
+const SIMULATED_POINTS = 90;
+/** Spans, in days, over which one item is drawn: the first that shows a few visits. */
+const SPANS = [1 / 24, 0.25, 1, 3, 7, 14, 30, 90, 365, 1095, 3650, 36_500];
+const NEVER_VISITED_SPAN = 30;
+
+const planKeys = [
+  "model",
+  "metric",
+  "order",
+  "policy",
+  "asks",
+  "budget",
+  "target",
+  "shape",
+  "evidence",
+  "hostCap",
+  "minEvery",
+  "maxEvery",
+] as const satisfies (keyof AllocateState)[];
+
+/** Midnight, so that a timetable made twice on one day is the same. */
+function today(): number {
+  const now = new Date();
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime() / 86_400_000;
+}
+
+function initialState(): AllocateState {
+  return {
+    source: { kind: "example", name: FIRST_EXAMPLE },
+    model: "poisson",
+    metric: "freshness",
+    order: "fixed",
+    policy: "optimal",
+    asks: "budget",
+    budget: 1,
+    target: 0.9,
+    shape: 1,
+    evidence: 10,
+    hostCap: undefined,
+    minEvery: undefined,
+    maxEvery: undefined,
+    item: 0,
+    sort: "share",
+    descending: true,
+    search: "",
+    logAxes: true,
+    importanceDividedOut: true,
+    simulation: { horizon: 30, runs: 100, seed: 1 },
+    timetable: { horizon: 7, start: today(), slot: undefined, capacity: undefined },
+  };
+}
+
+function knobsOf(state: AllocateState): Knobs {
+  return {
+    model: state.model,
+    metric: state.metric,
+    order: state.order,
+    policy: state.policy,
+    ...(state.asks === "budget" ? { budget: state.budget } : { target: state.target }),
+    ...(state.model === "weibull" && { shape: state.shape }),
+    ...(state.model === "gamma-poisson" && { evidence: state.evidence }),
+    ...(state.hostCap !== undefined && { hostCap: state.hostCap }),
+    ...(state.minEvery !== undefined && { minEvery: state.minEvery }),
+    ...(state.maxEvery !== undefined && { maxEvery: state.maxEvery }),
+  };
+}
+
+export class AllocateLab {
+  #state = $state.raw(initialState());
+  examples = $state.raw<ExampleInfo[]>([]);
+  summary = $state.raw<DatasetSummary | undefined>();
+  understood = $state.raw<Understood | undefined>();
+  candidate = $state.raw<Candidate | undefined>();
+  view = $state.raw<AllocateView | undefined>();
+  /** The metric that `view` answers: it differs from the state's while a new plan is being made. */
+  shown = $state.raw<{ metric: Metric; policy: Policy; asks: "budget" | "target" }>({
+    metric: "freshness",
+    policy: "optimal",
+    asks: "budget",
+  });
+  item = $state.raw<ItemView | undefined>();
+  itemWhy = $state.raw<Why | undefined>();
+  simulation = $state.raw<SimulationView | undefined>();
+  simulating = $state<number | undefined>();
+  timetable = $state.raw<TimetableSummary | undefined>();
+  scheduling = $state<number | undefined>();
+  /** What keeps the newest knobs from being a plan; the last valid one stays on the page. */
+  planProblem = $state.raw<ProblemError | undefined>();
+  /** Counts plans and timetables, so that tables know when to ask again. */
+  edition = $state(0);
+
+  /** The file in use, kept on the page so that a replaced worker can read it again. */
+  #content: Blob | string = "";
+  #settle: ReturnType<typeof setTimeout> | undefined;
+  #simulationAbort: AbortController | undefined;
+  #scheduleAbort: AbortController | undefined;
+
+  #plan = new Latest<AllocateState>((state) => this.#answerPlan(state));
+  #item = new Latest<AllocateState>((state) => this.#answerItem(state));
+
+  get state(): AllocateState {
+    return this.#state;
+  }
+
+  async open() {
+    try {
+      const [examples] = await Promise.all([
+        app.engine.ask("examples", undefined),
+        this.openExample(this.#state.source),
+      ]);
+      this.examples = examples;
+    } catch (thrown) {
+      app.report(thrown);
+    }
+  }
+
+  /** The one gateway. */
+  write(patch: Partial<AllocateState>) {
+    const before = this.#state;
+    const next = (this.#state = { ...before, ...patch });
+    const changed = (key: keyof AllocateState) => before[key] !== next[key];
+    if (this.summary === undefined) return;
+    if (planKeys.some(changed)) this.#plan.request(next);
+    else if (changed("item")) this.#item.request(next);
+    if (changed("simulation")) void this.simulate();
+    if (changed("timetable")) void this.schedule();
+  }
+
+  // ---------- data ----------
+
+  async openExample(source: Source) {
+    if (source.kind === "file") return;
+    try {
+      const summary =
+        source.kind === "gamma"
+          ? await app.engine.ask("openGamma", { mean: source.mean, delta: source.delta, items: source.items })
+          : await app.engine.ask("openExample", { name: source.name });
+      this.understood = undefined;
+      this.candidate = undefined;
+      app.dismiss();
+      this.#begin(summary, source);
+    } catch (thrown) {
+      app.report(thrown);
+    }
+  }
+
+  /** Reads a file or pasted text and maps its columns as guessed; it takes over at once only when nothing is wrong. */
+  async read(name: string, content: Blob | string) {
+    try {
+      const { understood, mapping } = await app.during(`Reading ${name}`, (options) =>
+        app.engine.ask("read", { name, content }, options),
+      );
+      app.dismiss();
+      this.candidate = { name, content, understood, mapping, report: undefined };
+      await this.remap(mapping);
+      if (this.candidate?.report?.badRows === 0) await this.accept(false);
+    } catch (thrown) {
+      app.report(thrown);
+    }
+  }
+
+  /** Opens the columns of the file in use for editing; its plan stays until the new mapping is taken. */
+  reopen() {
+    const { source } = this.#state;
+    if (source.kind === "file" && this.understood !== undefined)
+      this.candidate = {
+        name: source.name,
+        content: this.#content,
+        understood: this.understood,
+        mapping: source.mapping,
+        report: undefined,
+      };
+  }
+
+  async remap(mapping: Mapping) {
+    if (this.candidate === undefined) return;
+    this.candidate = { ...this.candidate, mapping, report: undefined };
+    try {
+      const report = await app.during("Checking every row", (options) => app.engine.ask("map", { mapping }, options));
+      app.dismiss();
+      if (this.candidate?.mapping === mapping) this.candidate = { ...this.candidate, report };
+    } catch (thrown) {
+      app.report(thrown);
+    }
+  }
+
+  async accept(dropBad: boolean) {
+    const { candidate } = this;
+    if (candidate === undefined) return;
+    try {
+      const summary = await app.engine.ask("accept", { dropBad });
+      this.#content = candidate.content;
+      this.understood = candidate.understood;
+      this.candidate = undefined;
+      app.dismiss();
+      this.#begin(summary, { kind: "file", name: candidate.name, mapping: candidate.mapping, dropBad });
+    } catch (thrown) {
+      app.report(thrown);
+    }
+  }
+
+  discard() {
+    this.candidate = undefined;
+    app.dismiss();
+    if (this.#state.source.kind !== "file") void app.engine.ask("discard", undefined).catch(() => undefined);
+  }
+
+  #begin(summary: DatasetSummary, source: Source) {
+    this.summary = summary;
+    const fresh = initialState();
+    const { model, metric, order, policy } = this.#state;
+    this.#state = {
+      ...fresh,
+      model: summary.hasPosterior ? "gamma-poisson" : summary.hasShape ? "weibull" : model,
+      metric,
+      order,
+      policy,
+      source,
+      budget: summary.defaultBudget,
+      logAxes: summary.rateMin > 0 ? summary.rateMax / summary.rateMin > 100 : summary.rows > 20,
+      sort: summary.rows <= 20 ? "row" : "share",
+      descending: summary.rows > 20,
+      timetable: { ...fresh.timetable, horizon: summary.defaultBudget * 7 <= VISITS_AT_ONCE ? 7 : 1 },
+      simulation: { ...this.#state.simulation, runs: summary.rows <= 2_000 ? 200 : 40 },
+    };
+    this.simulation = undefined;
+    this.timetable = undefined;
+    this.#plan.request(this.#state);
+  }
+
+  // ---------- answers ----------
+
+  async #answerPlan(state: AllocateState) {
+    try {
+      const view = await app.engine.ask("plan", knobsOf(state));
+      const first = this.view === undefined;
+      this.view = view;
+      this.shown = { metric: state.metric, policy: state.policy, asks: state.asks };
+      this.planProblem = undefined;
+      this.edition++;
+      this.#item.request(this.#state);
+      this.#follow(first ? 0 : 300);
+    } catch (thrown) {
+      if (thrown instanceof ProblemError && thrown.kind !== "internal") this.planProblem = thrown;
+      else await this.recover(thrown);
+    }
+  }
+
+  async #answerItem({ item: row }: AllocateState) {
+    try {
+      const why = await app.engine.ask("why", { row });
+      const span = SPANS.find((days) => why.frequency * days >= 4.5) ?? NEVER_VISITED_SPAN;
+      this.item = await app.engine.ask("item", { row, horizon: span });
+      this.itemWhy = why;
+    } catch (thrown) {
+      await this.recover(thrown);
+    }
+  }
+
+  /** The slow answers follow once the knobs rest. */
+  #follow(wait: number) {
+    clearTimeout(this.#settle);
+    this.#simulationAbort?.abort();
+    this.#scheduleAbort?.abort();
+    this.#settle = setTimeout(() => {
+      if ((this.summary?.rows ?? 0) <= SIMULATE_AT_ONCE) void this.simulate();
+      if ((this.view?.answer.spent ?? 0) * this.#state.timetable.horizon <= VISITS_AT_ONCE) void this.schedule();
+      else this.timetable = undefined;
+    }, wait);
+  }
+
+  async simulate() {
+    this.#simulationAbort?.abort();
+    const abort = (this.#simulationAbort = new AbortController());
+    const { horizon, runs, seed } = this.#state.simulation;
+    try {
+      this.simulating = 0;
+      const reply = await app.engine.ask(
+        "simulate",
+        { horizon, runs, seed, points: SIMULATED_POINTS },
+        { signal: abort.signal, onProgress: (fraction) => (this.simulating = fraction) },
+      );
+      if (!abort.signal.aborted) this.simulation = reply;
+    } catch (thrown) {
+      if (!abort.signal.aborted) await this.recover(thrown);
+    } finally {
+      if (this.#simulationAbort === abort) this.simulating = undefined;
+    }
+  }
+
+  cancelSimulation() {
+    this.#simulationAbort?.abort();
+    this.simulating = undefined;
+  }
+
+  async newSeed() {
+    const seed = await app.engine.ask("freshSeed", undefined);
+    this.write({ simulation: { ...this.#state.simulation, seed } });
+  }
+
+  async schedule() {
+    this.#scheduleAbort?.abort();
+    const abort = (this.#scheduleAbort = new AbortController());
+    const { horizon, start, slot, capacity } = this.#state.timetable;
+    try {
+      this.scheduling = 0;
+      const request = {
+        horizon,
+        start,
+        ...(slot !== undefined && { slot }),
+        ...(capacity !== undefined && { capacity }),
+      };
+      const reply = await app.engine.ask("schedule", request, {
+        signal: abort.signal,
+        onProgress: (fraction) => (this.scheduling = fraction),
+      });
+      if (!abort.signal.aborted) {
+        this.timetable = reply;
+        this.edition++;
+      }
+    } catch (thrown) {
+      if (!abort.signal.aborted) await this.recover(thrown);
+    } finally {
+      if (this.#scheduleAbort === abort) this.scheduling = undefined;
+    }
+  }
+
+  cancelSchedule() {
+    this.#scheduleAbort?.abort();
+    this.scheduling = undefined;
+  }
+
+  // ---------- after a panic ----------
+
+  #recovering = false;
+
+  /** Reports what was thrown; after a panic also brings the replaced worker back to where the person was. */
+  async recover(thrown: unknown) {
+    app.report(thrown);
+    if (!(thrown instanceof ProblemError) || thrown.kind !== "internal" || this.#recovering) return;
+    this.#recovering = true;
+    try {
+      await this.#restoreData();
+      // The knobs themselves may be what the engine choked on: then the data come back without a plan.
+      await app.engine.ask("plan", knobsOf(this.#state)).catch(() => this.#restoreData());
+      // Asked for again by the person, not at once: a panic in it would start the whole round anew.
+      this.timetable = undefined;
+      this.edition++;
+    } catch (again) {
+      app.report(again);
+    } finally {
+      this.#recovering = false;
+    }
+  }
+
+  async #restoreData() {
+    const { source } = this.#state;
+    if (source.kind === "example") await app.engine.ask("openExample", { name: source.name });
+    else if (source.kind === "gamma") await app.engine.ask("openGamma", source);
+    else {
+      await app.engine.ask("read", { name: source.name, content: this.#content });
+      await app.engine.ask("map", { mapping: source.mapping });
+      await app.engine.ask("accept", { dropBad: source.dropBad });
+    }
+  }
+
+  /** For the fire drill: makes the engine panic on purpose. */
+  async rehearsePanic(text: string) {
+    await app.engine.ask("rehearsePanic", { text }).catch((thrown: unknown) => this.recover(thrown));
+  }
+}
