@@ -1,5 +1,8 @@
 //! Laws of allocation: who beats whom, what scales how, and that the optimum is one.
 
+// Zeros, infinities and untouched bounds are exact or wrong.
+#![allow(clippy::float_cmp)]
+
 use afresh::allocate::{
     Allocation, Columns, Goal, Items, Policy, Question, allocate, averages, frequency_curve, tradeoff,
 };

@@ -1,5 +1,8 @@
 //! Budgets, rates and weights at the edges of what a double holds.
 
+// Zeros, infinities and untouched bounds are exact or wrong.
+#![allow(clippy::float_cmp)]
+
 use afresh::allocate::{Allocation, Columns, Goal, Items, Policy, Question, allocate};
 use afresh::change::Model;
 use afresh::problem::{Kind, Problem};

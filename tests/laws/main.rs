@@ -2,5 +2,8 @@
 
 mod allocate;
 mod extremes;
+mod ingest;
+mod items;
 mod replay;
+mod staleness;
 mod timetable;

@@ -9,19 +9,19 @@ test("a timetable keeps every item within a visit of its share and every slot wi
   const horizon = 40;
   const plan = timetable({ frequency, horizon, slot: 1, capacity: 6, start: 100 });
   assert.ok(plan.time instanceof Float64Array && plan.item instanceof Uint32Array);
-  assert.ok(plan.maxLag < 1 + 1e-9 || plan.maxLag < 2, `lag ${plan.maxLag}`);
+  assert.ok(plan.maxLag > 0 && plan.maxLag <= 1, `lag ${plan.maxLag}`);
   assert.ok(plan.load.every((load) => load <= 6));
   assert.equal(plan.load.reduce((a, b) => a + b), plan.time.length);
   assert.ok(plan.time.every((t, i) => t >= 100 && t < 140 && (i === 0 || t >= plan.time[i - 1])));
   frequency.forEach((f, item) => {
     const visits = plan.item.filter((i) => i === item).length;
-    assert.ok(Math.abs(visits - f * horizon) <= 2, `item ${item}: ${visits} visits for ${f * horizon}`);
+    assert.ok(Math.abs(visits - f * horizon) <= 1, `item ${item}: ${visits} visits for ${f * horizon}`);
   });
 });
 
 test("what was synced last waits longest", () => {
-  const plan = timetable({ frequency: [1, 1, 1], horizon: 1, lastSync: [9.9, 9.1, 9.5], start: 10 });
-  assert.deepEqual([...plan.item], [1, 2, 0]);
+  const plan = timetable({ frequency: [1, 1, 1], horizon: 2, lastSync: [9.9, 9.1, 9.5], start: 10 });
+  assert.deepEqual([...plan.item.slice(0, 3)], [1, 2, 0]);
 });
 
 test("an impossible timetable says why", () => {

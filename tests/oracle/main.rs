@@ -1,6 +1,6 @@
 //! Independent values (mpmath, SciPy, R) that the formulas must agree with.
 
+mod allocate;
+mod renewals;
 mod replay;
 mod staleness;
-
-mod allocate;

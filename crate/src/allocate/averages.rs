@@ -3,9 +3,9 @@
 use super::items::Items;
 use super::sum::Sum;
 use crate::change::Model;
-use crate::numeric::ein::ein;
 use crate::staleness::gaps::{Fixed, Gaps, PurelyRandom, Random};
-use crate::staleness::{Metric, Order, Staleness};
+use crate::staleness::poisson::averages as averages_of;
+use crate::staleness::{self, Metric, Order, Staleness};
 
 /// Means over all items, weighted by weight × count, of a plan's long-run freshness and costs. NaN where the change model
 /// does not define the metric, and everywhere when all weights are 0. ∞ where an item that changes and weighs is never
@@ -57,57 +57,24 @@ pub(super) fn measure(items: &Items, order: Order, frequency: &[f64]) -> (Averag
 /// Freshness, staleness, age, content and harmonic of one item.
 type Measures = [f64; 5];
 
-/// All measures of a Poisson item from one exponential (or one series) and one Ein.
-fn of_one<G: Measured>(rate: f64, frequency: f64) -> Measures {
-    let r = rate / frequency;
-    let (stale, age) = if r < 1.0 {
-        let age = G::age(r);
-        (r * (0.5 * G::SECOND - age), age)
-    } else {
-        let stale = G::stale(r);
-        (stale, 0.5 * G::SECOND - stale / r)
-    };
-    // One minus nearly one has lost its digits.
-    let fresh = if stale < 0.9 { 1.0 - stale } else { G::freshness(r) };
-    [fresh, stale, age / frequency, G::THIRD / 6.0 * r / frequency, G::harmonic_with(r, stale)]
-}
-
-/// Gaps whose harmonic average may be had cheaper when the stale share is known.
-trait Measured: Gaps {
-    fn harmonic_with(r: f64, _stale: f64) -> f64 {
-        Self::harmonic(r)
-    }
-}
-
-impl Measured for Fixed {
-    fn harmonic_with(r: f64, stale: f64) -> f64 {
-        ein(r) - stale
-    }
-}
-impl Measured for Random {}
-impl Measured for PurelyRandom {}
-
-fn poisson<G: Measured>(items: &Items, frequency: &[f64]) -> [Sum; 5] {
+fn poisson<G: Gaps>(items: &Items, frequency: &[f64]) -> [Sum; 5] {
     let rate = &items.columns().rate;
-    total(items, frequency, |i, f| if rate[i] > 0.0 { of_one::<G>(rate[i], f) } else { NEVER_STALE })
-}
-
-fn general(items: &Items, order: Order, frequency: &[f64]) -> [Sum; 5] {
-    let in_metric = |metric| Staleness { metric, order };
-    let average = |i: usize, f: f64, metric: Metric| {
-        let staleness = in_metric(metric);
-        if staleness.defined_for(items.model()) { staleness.average(&items.change(i), f) } else { f64::NAN }
-    };
     total(items, frequency, |i, f| {
-        let fresh = in_metric(Metric::Freshness).freshness(&items.change(i), f);
-        let costs =
-            [Metric::Freshness, Metric::Age, Metric::Content, Metric::Harmonic].map(|metric| average(i, f, metric));
-        [fresh, costs[0], costs[1], costs[2], costs[3]]
+        let each = averages_of::<G>(rate[i], f);
+        // One minus nearly one has lost its digits.
+        let fresh = if each.stale < 0.9 { 1.0 - each.stale } else { G::freshness(rate[i] / f) };
+        [fresh, each.stale, each.age, each.content, each.harmonic]
     })
 }
 
-/// What an item that never changes measures.
-const NEVER_STALE: Measures = [1.0, 0.0, 0.0, 0.0, 0.0];
+fn general(items: &Items, order: Order, frequency: &[f64]) -> [Sum; 5] {
+    let staleness = Staleness { metric: Metric::Freshness, order };
+    total(items, frequency, |i, f| {
+        let change = items.change(i);
+        let each = staleness::Averages::of(&change, order, f);
+        [staleness.freshness(&change, f), each.stale, each.age, each.content, each.harmonic]
+    })
+}
 
 /// How many items are added up plainly before the sum is compensated.
 const STRETCH: usize = 64;

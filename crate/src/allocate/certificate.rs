@@ -1,17 +1,17 @@
 //! The certificate: how far a plan can be from the best (spec: "Certificate").
 //!
-//! At prices μ (all) and μ_h (hosts), with qᵢ the price that row i pays, the Lagrangian's minimum bounds every feasible
+//! At prices μ (all) and μₕ (hosts), with qᵢ the price that row i pays, the Lagrangian's minimum bounds every feasible
 //! plan's cost from below. A plan f exceeds that bound by
 //!
 //! ```text
-//! Σᵢ [Lᵢ(fᵢ) − min Lᵢ]  +  μ·(B − spent)  +  Σ_h (μ_h − μ)·(B_h − spent_h),      Lᵢ(f) = nᵢ(wᵢ avgᵢ(f) + qᵢκᵢf)
+//! Σᵢ [Lᵢ(fᵢ) − min Lᵢ]  +  μ·(B − spent)  +  Σₕ (μₕ − μ)·(Bₕ − spentₕ),      Lᵢ(f) = nᵢ(wᵢ avgᵢ(f) + qᵢκᵢf)
 //! ```
 //!
 //! and avg is convex, so its tangent at fᵢ bounds each bracket: by |nᵢwᵢb(fᵢ) − qᵢnᵢκᵢ| times how far the row could move in
 //! the direction that pays. Only the forward formula of b is used, never its inverse: a wrong inverse shows here.
 
 use super::items::Items;
-use super::market::benefit;
+use super::market::{BLOCK, benefit, benefits, blocks};
 use super::sum::Sum;
 use crate::staleness::Staleness;
 
@@ -30,25 +30,29 @@ pub(super) fn excess(items: &Items, staleness: Staleness, plan: &[f64], spent: f
     let mut excess = Sum::default();
     let mut spent_on = vec![0.0; terms.host_price.len()];
     excess.add(slack(terms.price, terms.budget, spent));
-    for (i, &f) in plan.iter().enumerate() {
-        let mut price = terms.price;
-        if let Some(hosts) = hosts {
-            price = terms.host_price[hosts[i] as usize];
-            spent_on[hosts[i] as usize] += items.size(i) * f;
+    let mut worth = [0.0; BLOCK];
+    for rows in blocks(items.len()) {
+        benefits(items, staleness, &rows, &plan[rows.clone()], &mut worth);
+        let mut part = 0.0;
+        for (i, benefit) in rows.zip(worth) {
+            let (f, stake, size) = (plan[i], items.stake(i), items.size(i));
+            let mut price = terms.price;
+            if let Some(hosts) = hosts {
+                price = terms.host_price[hosts[i] as usize];
+                spent_on[hosts[i] as usize] += size * f;
+            }
+            let gain = if stake > 0.0 { stake * benefit - price * size } else { -price * size };
+            // Where the best f is near the plan's, it is not more than twice as large; from 0 it could take all there is.
+            let reach = if gain > 0.0 {
+                (if f > 0.0 { 2.0 * f } else { terms.budget / size }).min(items.max(i)) - f
+            } else {
+                f - items.min(i)
+            };
+            if reach > 0.0 {
+                part += gain.abs() * reach;
+            }
         }
-        let stake = items.stake(i);
-        let worth = if stake > 0.0 { stake * benefit(staleness, &items.change(i), f) } else { 0.0 };
-        let paid = price * items.size(i);
-        // Where the best f is near the plan's, it is not more than twice as large; from 0 it could take the whole budget.
-        let reach = if worth > paid {
-            let further = if f > 0.0 { 2.0 * f } else { terms.budget / items.size(i) };
-            further.min(items.max(i)) - f
-        } else {
-            f - items.min(i)
-        };
-        if reach > 0.0 {
-            excess.add((worth - paid).abs() * reach);
-        }
+        excess.add(part);
     }
     for (host, &price) in terms.host_price.iter().enumerate() {
         excess.add(slack(price - terms.price, terms.host_caps[host], spent_on[host]));

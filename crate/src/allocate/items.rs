@@ -55,7 +55,7 @@ impl Items {
         check_values(model, &columns)?;
         let pair = |a: &Option<Vec<f64>>, b: &Option<Vec<f64>>, op: fn(f64, f64) -> f64| {
             (a.is_some() || b.is_some())
-                .then(|| (0..len).map(|i| op(get(a, i, 1.0), get(b, i, 1.0))).collect::<Vec<_>>())
+                .then(|| (0..len).map(|i| op(get(a.as_ref(), i, 1.0), get(b.as_ref(), i, 1.0))).collect::<Vec<_>>())
         };
         let size = pair(&columns.count, &columns.cost, |count, cost| count * cost);
         let unit = pair(&columns.cost, &columns.weight, |cost, weight| cost / weight);
@@ -104,51 +104,50 @@ impl Items {
     pub fn change(&self, i: usize) -> Change {
         match self.model {
             Model::Poisson => Change::Poisson { rate: self.columns.rate[i] },
-            Model::Weibull => Change::Weibull { rate: self.columns.rate[i], shape: get(&self.columns.shape, i, 1.0) },
-            Model::GammaPoisson => {
-                Change::GammaPoisson { alpha: get(&self.columns.alpha, i, 0.0), beta: get(&self.columns.beta, i, 1.0) }
+            Model::Weibull => {
+                Change::Weibull { rate: self.columns.rate[i], shape: get(self.columns.shape.as_ref(), i, 1.0) }
             }
+            Model::GammaPoisson => Change::GammaPoisson {
+                alpha: get(self.columns.alpha.as_ref(), i, 0.0),
+                beta: get(self.columns.beta.as_ref(), i, 1.0),
+            },
         }
     }
 
     /// Changes per unit of time of item `i` in the long run: λ, the inverse of the mean life (Weibull), or α/β.
     #[must_use]
     pub fn mean_rate(&self, i: usize) -> f64 {
-        match self.change(i) {
-            Change::Poisson { rate } => rate,
-            Change::Weibull { rate, shape } => libm::pow(rate, 1.0 / shape) / libm::tgamma(1.0 + 1.0 / shape),
-            Change::GammaPoisson { alpha, beta } => alpha / beta,
-        }
+        self.change(i).mean_rate()
     }
 
     /// w: the importance of item `i`.
     #[must_use]
     pub fn weight(&self, i: usize) -> f64 {
-        get(&self.columns.weight, i, 1.0)
+        get(self.columns.weight.as_ref(), i, 1.0)
     }
 
     /// κ: what one visit to item `i` costs.
     #[must_use]
     pub fn cost(&self, i: usize) -> f64 {
-        get(&self.columns.cost, i, 1.0)
+        get(self.columns.cost.as_ref(), i, 1.0)
     }
 
     /// n: how many alike items row `i` stands for.
     #[must_use]
     pub fn count(&self, i: usize) -> f64 {
-        get(&self.columns.count, i, 1.0)
+        get(self.columns.count.as_ref(), i, 1.0)
     }
 
     /// The least frequency of item `i`.
     #[must_use]
     pub fn min(&self, i: usize) -> f64 {
-        get(&self.columns.min, i, 0.0)
+        get(self.columns.min.as_ref(), i, 0.0)
     }
 
     /// The greatest frequency of item `i`; ∞ when there is none.
     #[must_use]
     pub fn max(&self, i: usize) -> f64 {
-        get(&self.columns.max, i, f64::INFINITY)
+        get(self.columns.max.as_ref(), i, f64::INFINITY)
     }
 
     /// The host of item `i`.
@@ -172,19 +171,19 @@ impl Items {
     /// n·κ of row `i`: what one visit to all its items costs.
     #[must_use]
     pub fn size(&self, i: usize) -> f64 {
-        get(&self.size, i, 1.0)
+        get(self.size.as_ref(), i, 1.0)
     }
 
     /// n·w of row `i`: its share in a mean.
     #[must_use]
     pub fn stake(&self, i: usize) -> f64 {
-        get(&self.stake, i, 1.0)
+        get(self.stake.as_ref(), i, 1.0)
     }
 
     /// κ / w of row `i`: the factor that turns the price of a request into this item's own price; ∞ where w = 0.
     #[must_use]
     pub fn unit(&self, i: usize) -> f64 {
-        get(&self.unit, i, 1.0)
+        get(self.unit.as_ref(), i, 1.0)
     }
 
     /// Some of the rows, in the order asked for; a row may come twice.
@@ -221,17 +220,13 @@ impl Items {
         self.size.as_deref()
     }
 
-    pub(super) fn stake_column(&self) -> Option<&[f64]> {
-        self.stake.as_deref()
-    }
-
     pub(super) fn unit_column(&self) -> Option<&[f64]> {
         self.unit.as_deref()
     }
 }
 
-fn get(column: &Option<Vec<f64>>, i: usize, default: f64) -> f64 {
-    column.as_ref().map_or(default, |values| values[i])
+fn get(column: Option<&Vec<f64>>, i: usize, default: f64) -> f64 {
+    column.map_or(default, |values| values[i])
 }
 
 /// Which columns there are, and how long: returns the number of items.
@@ -310,16 +305,16 @@ fn check_values(model: Model, columns: &Columns) -> Result<()> {
     check("shape", columns.shape.as_ref(), above_zero, "a shape is a finite number above 0")?;
     check("alpha", columns.alpha.as_ref(), from_zero, "alpha is a finite number from 0 up")?;
     check("beta", columns.beta.as_ref(), above_zero, "beta is a finite number above 0")?;
-    if let (Some(min), Some(max)) = (&columns.min, &columns.max) {
-        if let Some(row) = (0..min.len()).find(|&i| min[i] > max[i]) {
-            return Err(Problem::new(
-                Kind::Value,
-                format!("item {row} (counting from 0): min is {}, above its max of {}", min[row], max[row]),
-                "Lower min or raise max.",
-            )
-            .at_row(row)
-            .in_column("min"));
-        }
+    if let (Some(min), Some(max)) = (&columns.min, &columns.max)
+        && let Some(row) = (0..min.len()).find(|&i| min[i] > max[i])
+    {
+        return Err(Problem::new(
+            Kind::Value,
+            format!("item {row} (counting from 0): min is {}, above its max of {}", min[row], max[row]),
+            "Lower min or raise max.",
+        )
+        .at_row(row)
+        .in_column("min"));
     }
     Ok(())
 }

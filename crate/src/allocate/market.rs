@@ -41,22 +41,35 @@ pub(super) fn first_benefit(staleness: Staleness, change: &Change) -> f64 {
     if staleness.metric != Metric::Freshness {
         return f64::INFINITY;
     }
-    match *change {
-        Change::Poisson { rate } => 1.0 / rate,
-        Change::Weibull { rate, shape } => libm::tgamma(1.0 + 1.0 / shape) / libm::pow(rate, 1.0 / shape),
-        Change::GammaPoisson { alpha, beta } => {
-            if alpha > 1.0 {
-                beta / (alpha - 1.0)
-            } else {
-                f64::INFINITY
-            }
-        }
-    }
+    change.mean_time()
 }
 
 /// b at any frequency, 0 included.
 pub(super) fn benefit(staleness: Staleness, change: &Change, frequency: f64) -> f64 {
     if frequency > 0.0 { staleness.benefit(change, frequency) } else { first_benefit(staleness, change) }
+}
+
+/// b at the frequencies of a block of rows.
+pub(super) fn benefits(items: &Items, staleness: Staleness, rows: &Range<usize>, frequency: &[f64], out: &mut [f64]) {
+    if items.model() == Model::Poisson {
+        let rate = &items.columns().rate[rows.clone()];
+        with_response!(staleness, R => gain::<R>(rate, frequency, out));
+    } else {
+        for ((i, &f), out) in rows.clone().zip(frequency).zip(out.iter_mut()) {
+            *out = staleness.benefit(&items.change(i), f);
+        }
+    }
+    for ((i, &f), out) in rows.clone().zip(frequency).zip(out) {
+        if f == 0.0 {
+            *out = first_benefit(staleness, &items.change(i));
+        }
+    }
+}
+
+fn gain<R: Response>(rate: &[f64], frequency: &[f64], out: &mut [f64]) {
+    for ((&rate, &f), out) in rate.iter().zip(frequency).zip(out) {
+        *out = R::benefit(rate, f);
+    }
 }
 
 /// What is asked for at a price, above the least frequencies.
@@ -129,8 +142,22 @@ impl<'a> Market<'a> {
         if self.policy != Policy::Optimal || self.staleness.metric != Metric::Freshness {
             return f64::INFINITY;
         }
-        let first = |i: usize| first_benefit(self.staleness, &self.items.change(i)) / self.items.unit(i);
-        (0..self.items.len()).filter(|&i| self.items.stake(i) > 0.0).map(first).fold(0.0, f64::max)
+        let unending = |i: usize| self.wants(i) && self.items.change(i).mean_time() == f64::INFINITY;
+        if self.items.model() == Model::GammaPoisson && (0..self.items.len()).any(unending) {
+            return f64::INFINITY;
+        }
+        1.0 / (0..self.items.len()).map(|i| self.pace(i)).filter(|&pace| pace > 0.0).fold(f64::INFINITY, f64::min)
+    }
+
+    /// κ/(w·E[T]): at what part of 1/price row `i` stops to ask for freshness; 0 where it never asks, or never stops.
+    #[inline]
+    pub(super) fn pace(&self, i: usize) -> f64 {
+        let unit = self.items.unit(i);
+        let pace = match self.items.model() {
+            Model::Poisson => self.items.columns().rate[i] * unit,
+            _ => unit / self.items.change(i).mean_time(),
+        };
+        if pace < f64::INFINITY { pace } else { 0.0 }
     }
 
     fn answer(&self, rows: &Range<usize>, price: f64, answers: &mut Answers) {
@@ -153,7 +180,7 @@ impl<'a> Market<'a> {
         for k in 0..len {
             let asked = frequency[k];
             frequency[k] = asked.min(ceiling[k]).max(floor[k]);
-            slope[k] = if frequency[k] == asked { slope[k] } else { 0.0 };
+            slope[k] = if asked >= floor[k] && asked <= ceiling[k] { slope[k] } else { 0.0 };
         }
     }
 
@@ -181,12 +208,20 @@ impl<'a> Market<'a> {
         let (mut excess, mut slope) = (Sum::default(), Sum::default());
         for rows in blocks(self.items.len()) {
             self.answer(&rows, price, &mut answers);
-            let size = block_of(self.items.size_column(), &ONES, &rows);
-            let floor = block_of(self.items.columns().min.as_deref(), &ZEROS, &rows);
-            excess.add(lanes(rows.len(), |k| size[k] * (answers.frequency[k] - floor[k])));
-            slope.add(lanes(rows.len(), |k| size[k] * answers.slope[k]));
+            let asked = self.asked_by(&rows, &answers);
+            excess.add(asked.excess);
+            slope.add(asked.slope);
         }
         Asked { excess: excess.total(), slope: slope.total() }
+    }
+
+    fn asked_by(&self, rows: &Range<usize>, answers: &Answers) -> Asked {
+        let size = block_of(self.items.size_column(), &ONES, rows);
+        let floor = block_of(self.items.columns().min.as_deref(), &ZEROS, rows);
+        Asked {
+            excess: lanes(rows.len(), |k| size[k] * (answers.frequency[k] - floor[k])),
+            slope: lanes(rows.len(), |k| size[k] * answers.slope[k]),
+        }
     }
 
     /// The mean of the plan at `price` in the market's own metric, and its derivative by ln price. For freshness, `fresh`
@@ -228,6 +263,35 @@ impl<'a> Market<'a> {
         for rows in blocks(self.items.len()) {
             self.answer(&rows, price, &mut answers);
             plan.extend_from_slice(&answers.frequency[..rows.len()]);
+        }
+        plan
+    }
+
+    /// The plan at `price`, how each frequency moves with ln price, and what all ask for.
+    pub(super) fn plan_with_slope(&self, price: f64) -> (Vec<f64>, Vec<f64>, Asked) {
+        let mut answers = Answers { frequency: [0.0; BLOCK], slope: [0.0; BLOCK] };
+        let (mut plan, mut slopes) = (Vec::with_capacity(self.items.len()), Vec::with_capacity(self.items.len()));
+        let (mut excess, mut slope) = (Sum::default(), Sum::default());
+        for rows in blocks(self.items.len()) {
+            self.answer(&rows, price, &mut answers);
+            plan.extend_from_slice(&answers.frequency[..rows.len()]);
+            slopes.extend_from_slice(&answers.slope[..rows.len()]);
+            let asked = self.asked_by(&rows, &answers);
+            excess.add(asked.excess);
+            slope.add(asked.slope);
+        }
+        (plan, slopes, Asked { excess: excess.total(), slope: slope.total() })
+    }
+
+    /// A plan moved along its slopes by `step` in ln price, within its bounds.
+    pub(super) fn nudge(&self, mut plan: Vec<f64>, slope: &[f64], step: f64) -> Vec<f64> {
+        for rows in blocks(self.items.len()) {
+            let floor = block_of(self.items.columns().min.as_deref(), &ZEROS, &rows);
+            let ceiling = block_of(self.ceiling(), &INFINITE, &rows);
+            let slope = &slope[rows.clone()];
+            for (k, f) in plan[rows].iter_mut().enumerate() {
+                *f = (*f + slope[k] * step).min(ceiling[k]).max(floor[k]);
+            }
         }
         plan
     }

@@ -25,6 +25,7 @@ mod certificate;
 mod curve;
 mod hosts;
 mod items;
+mod many;
 mod market;
 mod search;
 mod solve;
@@ -254,7 +255,7 @@ fn out_of_reach(metric: Metric, question: &Question, best: f64) -> Problem {
         Metric::Content => "content",
         Metric::Harmonic => "harmonic",
     };
-    let (message, hint) = if best == 1.0 || best == 0.0 {
+    let (message, hint) = if best <= 0.0 || (metric == Metric::Freshness && best >= 1.0) {
         (
             format!(
                 "no finite budget brings {name} to {target}: items that change come as close to {best} as you like, but not there"

@@ -109,47 +109,52 @@ pub(super) fn search(axis: Axis, start: f64, tolerance: f64, mut evaluate: impl 
         *(if h > 0.0 { &mut below } else { &mut above }) = Some(point);
         let guess = interpolate(point, last);
         last = Some(point);
-        t = match (below, above) {
-            (Some(mut a), Some(mut b)) => {
-                slow = if b.t - a.t > 0.5 * width { slow + 1 } else { 0 };
-                width = b.t - a.t;
-                let mut next = if slow < 3 { guess } else { f64::NAN };
-                // Coordinates apart may be prices alike: move the ends together until a price between them is found.
-                loop {
-                    if !(next > a.t && next < b.t) {
-                        next = a.t + 0.5 * (b.t - a.t);
-                        if !(next > a.t && next < b.t) {
-                            return Crossing::Between { below: a.price, above: b.price };
-                        }
-                    }
-                    let price = axis.price(next);
-                    if price <= a.price {
-                        a.t = next;
-                    } else if price >= b.price {
-                        b.t = next;
-                    } else {
-                        break next;
-                    }
-                    next = f64::NAN;
-                }
+        if let (Some(a), Some(b)) = (below, above) {
+            slow = if b.t - a.t > 0.5 * width { slow + 1 } else { 0 };
+            width = b.t - a.t;
+            match inside(axis, a, b, if slow < 3 { guess } else { f64::NAN }) {
+                Some(next) => t = next,
+                None => return Crossing::Between { below: a.price, above: b.price },
             }
-            _ => {
-                // One side is known only: follow the guess, a little beyond it, but never more than twice as far as before.
-                let away = if h > 0.0 { 1.0 } else { -1.0 };
-                let wish = (guess - t) * away;
-                let step = if wish.is_finite() && wish > 0.0 { wish.min(reach) } else { reach };
-                reach *= 4.0;
-                let next = (t + away * step.max(4.0 * f64::EPSILON * t.abs().max(1.0))).clamp(-EDGE, EDGE);
-                if next == t {
-                    return Crossing::At { price, step: 0.0 };
-                }
-                next
+        } else {
+            // One side is known only: follow the guess, but go no further at once than the reach, which grows.
+            let away = if h > 0.0 { 1.0 } else { -1.0 };
+            let wish = (guess - t) * away;
+            let step = if wish.is_finite() && wish > 0.0 { wish.min(reach) } else { reach };
+            reach *= 4.0;
+            let next = (t + away * step.max(4.0 * f64::EPSILON * t.abs().max(1.0))).clamp(-EDGE, EDGE);
+            if (next - t).abs() <= 0.0 {
+                return Crossing::At { price, step: 0.0 };
             }
-        };
+            t = next;
+        }
     }
     match (below, above) {
         (Some(a), Some(b)) => Crossing::Between { below: a.price, above: b.price },
         _ => Crossing::At { price: axis.price(t), step: 0.0 },
+    }
+}
+
+/// A coordinate whose price lies strictly between those of `a` and `b`: the guess if it does, else their middle. Coordinates
+/// apart may be prices alike, so the ends move together until there is one, or none.
+fn inside(axis: Axis, a: Point, b: Point, guess: f64) -> Option<f64> {
+    let (mut low, mut high, mut next) = (a.t, b.t, guess);
+    loop {
+        if !(low..high).contains(&next) || next <= low {
+            next = low + 0.5 * (high - low);
+            if next <= low || next >= high {
+                return None;
+            }
+        }
+        let price = axis.price(next);
+        if price <= a.price {
+            low = next;
+        } else if price >= b.price {
+            high = next;
+        } else {
+            return Some(next);
+        }
+        next = f64::NAN;
     }
 }
 
@@ -159,7 +164,7 @@ fn interpolate(p: Point, last: Option<Point>) -> f64 {
     let newton = p.t - p.h / p.slope;
     let Some(q) = last else { return newton };
     let usable = |point: Point| point.h.is_finite() && point.slope < 0.0 && point.slope.is_finite();
-    if !usable(p) || !usable(q) || p.h == q.h || p.h.abs() > q.h.abs() {
+    if !usable(p) || !usable(q) || p.h.abs() >= q.h.abs() {
         return newton;
     }
     // t as a cubic in s = (h − h_p)/(h_q − h_p), wanted at h = 0.

@@ -1,6 +1,7 @@
 //! From a budget or a target to a plan: finds the price, then spends the last cent.
 
 use super::Policy;
+use super::many;
 use super::market::{Market, benefit, sample};
 use super::search::{Axis, Crossing, search};
 use crate::staleness::Metric;
@@ -9,8 +10,6 @@ use crate::staleness::Metric;
 const TOLERANCE: f64 = 1e-9;
 /// Sums that differ by less than this are equal: bounds may add up to a budget with a rounding error.
 const ROUNDING: f64 = 1e-12;
-/// A first search over this many items finds the price of a million to within a percent.
-const SAMPLE: usize = 8192;
 
 /// A plan and the price that led to it.
 #[derive(Debug, Clone)]
@@ -83,8 +82,11 @@ pub(super) fn for_budget(market: &Market, budget: f64, near: Option<f64>) -> Res
         let asked = market.asked(price);
         (libm::log(asked.excess * scale / free), asked.slope / asked.excess)
     };
-    let crossing = find(market, near.unwrap_or_else(|| price_for(market, free)), missing);
-    let mut solution = at(market, crossing, |price| market.asked(price).excess - free);
+    let start = near.unwrap_or_else(|| price_for(market, free));
+    let mut solution = match many::for_budget(market, free, start) {
+        Some(solution) => solution,
+        None => at(market, find(market, start, missing), |price| market.asked(price).excess - free),
+    };
     settle(market, &mut solution.plan, budget);
     Ok(solution)
 }
@@ -126,26 +128,18 @@ pub(super) fn for_target(market: &Market, target: f64) -> Result<Solution, f64> 
 /// Searches a sample first when there are many items, then all of them.
 fn find(market: &Market, start: f64, missing: impl Fn(&Market, f64, f64) -> (f64, f64)) -> Crossing {
     let axis = Axis::new(market.top());
-    let mut start = axis.coordinate(start);
-    if !start.is_finite() {
-        start = 0.0;
-    }
-    let len = market.items.len();
-    if len > 4 * SAMPLE && market.policy == Policy::Optimal {
-        let rows = sample(len, SAMPLE);
-        let items = market.items.select(&rows);
-        let few = market.with_items(&items, &rows);
-        let scale = len as f64 / SAMPLE as f64;
-        if let Crossing::At { price, .. } = search(axis, start, 1e-4, |price| missing(&few, scale, price)) {
-            start = axis.coordinate(price);
-        }
-    }
+    let start = many::near(market, axis, coordinate(axis, start), &missing);
     search(axis, start, TOLERANCE, |price| missing(market, 1.0, price))
+}
+
+fn coordinate(axis: Axis, price: f64) -> f64 {
+    let t = axis.coordinate(price);
+    if t.is_finite() { t } else { 0.0 }
 }
 
 /// The plan at a crossing. Where demand jumps (the price's last digit decides over whole visits), the plan lies on the line
 /// between the plans of the two neighbouring prices: `surplus` is what each is above (below) what is wanted.
-fn at(market: &Market, crossing: Crossing, surplus: impl Fn(f64) -> f64) -> Solution {
+pub(super) fn at(market: &Market, crossing: Crossing, surplus: impl Fn(f64) -> f64) -> Solution {
     match crossing {
         Crossing::At { price, step } => {
             let price = price * libm::exp(step);
@@ -178,9 +172,13 @@ fn settle(market: &Market, plan: &mut [f64], budget: f64) {
 
 /// A price to start from: what the middle one of a few items would pay for an even share of the budget.
 fn price_for(market: &Market, free: f64) -> f64 {
-    let items = market.items;
-    let total: f64 = (0..items.len()).filter(|&i| market.wants(i)).map(|i| items.size(i) * market.share(i)).sum();
-    if market.policy == Policy::Optimal { middle_price(market, |_| free / total) } else { total / free }
+    if market.policy != Policy::Optimal {
+        return (0..market.items.len()).map(|i| market.items.size(i) * market.share(i)).sum::<f64>() / free;
+    }
+    let rows = sample(market.items.len(), market.items.len().min(1023));
+    let total: f64 = rows.iter().filter(|&&i| market.wants(i)).map(|&i| market.items.size(i)).sum();
+    let even = free / total * (rows.len() as f64 / market.items.len() as f64);
+    middle_price(market, |_| even)
 }
 
 /// A price to start from when no budget is known: what the middle one of a few items would pay for a visit per change.

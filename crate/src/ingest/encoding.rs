@@ -215,9 +215,9 @@ mod tests {
     fn decode(bytes: &[u8]) -> (String, &'static str, Option<String>) {
         let mut decoder = Decoder::new(bytes.to_vec());
         while !decoder.step().unwrap() {}
-        let decoded = decoder.take();
-        let text = String::from_utf8(decoded.text).unwrap();
-        (text.trim_start_matches('\u{feff}').to_owned(), decoded.name, decoded.note)
+        let done = decoder.take();
+        let text = String::from_utf8(done.text).unwrap();
+        (text.trim_start_matches('\u{feff}').to_owned(), done.name, done.note)
     }
 
     #[test]

@@ -114,10 +114,9 @@ fn kinds(table: &Table, column: usize, rows: &[usize], comma: bool) -> Kinds {
     kinds
 }
 
-/// Whether a cell is a value rather than a name; a unit alone, such as "days", is a name.
+/// Whether a cell is a value rather than a name.
 fn is_value(cell: &str, comma: bool) -> bool {
-    let paced = || pace(cell, comma).is_ok() && named(cell).is_none() && Unit::named(&cell.to_lowercase()).is_none();
-    paced() || instant(cell).is_ok() || cell.contains("://")
+    (pace(cell, comma).is_ok() && named(cell).is_none()) || instant(cell).is_ok() || cell.contains("://")
 }
 
 /// A first row of names only, above rows that hold values; or with a name that is known.

@@ -10,27 +10,29 @@ const NO_HOST: Fault = Fault::new("no host in this address", "Write addresses as
 
 /// The host of a URL, in lower case, without port and without a leading `www.`, which names the same server nearly always.
 pub(super) fn host(url: &str) -> Result<Cow<'_, str>, Fault> {
-    let rest = match url.split_once("://") {
-        Some((scheme, rest))
-            if !scheme.is_empty()
-                && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)) =>
-        {
-            rest
+    let rest = match url.bytes().position(|byte| matches!(byte, b':' | b'/')) {
+        Some(0) if url.starts_with("//") => &url[2..],
+        Some(place) if url[place..].starts_with("://") => {
+            let scheme = &url.as_bytes()[..place];
+            if scheme.is_empty() || !scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte)) {
+                return Err(NO_HOST);
+            }
+            &url[place + 3..]
         }
-        Some(_) => return Err(NO_HOST),
-        None => url.strip_prefix("//").unwrap_or(url),
+        _ => url,
     };
-    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
-    let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let name = if authority.starts_with('[') {
-        authority.split_inclusive(']').next().unwrap_or_default()
-    } else {
-        authority.split(':').next().unwrap_or_default()
+    let end = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#' | b'\\')).unwrap_or(rest.len());
+    let start = rest.as_bytes()[..end].iter().rposition(|byte| *byte == b'@').map_or(0, |place| place + 1);
+    let authority = &rest[start..end];
+    let name = match authority.bytes().position(|byte| matches!(byte, b':' | b'[')) {
+        Some(place) if authority.as_bytes()[place] == b':' => &authority[..place],
+        Some(_) => authority.split_inclusive(']').next().unwrap_or_default(),
+        None => authority,
     };
     let name = name.trim_end_matches('.');
     // Without a scheme only a dotted name is taken for a host: a bare word is more likely a path.
-    let plausible = url.contains("//") || name.contains('.');
-    if name.is_empty() || !plausible || name.contains(|c: char| c.is_whitespace() || c.is_control()) {
+    let plausible = rest.len() < url.len() || name.contains('.');
+    if name.is_empty() || !plausible || name.bytes().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control()) {
         return Err(NO_HOST);
     }
     Ok(normal(name))
@@ -38,8 +40,11 @@ pub(super) fn host(url: &str) -> Result<Cow<'_, str>, Fault> {
 
 /// A host's name in lower case and without `www.`.
 pub(super) fn normal(name: &str) -> Cow<'_, str> {
-    let lower =
-        if name.chars().any(char::is_uppercase) { Cow::Owned(name.to_lowercase()) } else { Cow::Borrowed(name) };
+    let lower = if name.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
+        Cow::Owned(name.to_lowercase())
+    } else {
+        Cow::Borrowed(name)
+    };
     let bare = lower.strip_prefix("www.").is_some_and(|bare| bare.contains('.'));
     match lower {
         Cow::Owned(name) if bare => Cow::Owned(name[4..].to_owned()),

@@ -87,7 +87,7 @@ impl Json {
             }
             (State::Next(_), Format::JsonLines) => {
                 let record = skip_space(text, self.at);
-                let lines = text[self.at..record].iter().filter(|byte| **byte == b'\n').count();
+                let lines = text[self.at..record].split(|byte| *byte == b'\n').count() - 1;
                 self.at = record;
                 if record == text.len() {
                     self.state = State::End;

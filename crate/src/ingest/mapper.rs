@@ -3,21 +3,21 @@
 use super::Progress;
 use super::host;
 use super::instant::instant;
-use super::mapped::{BadCell, BadCells, ColumnCount, Duplicate, Hosts, Ids, LISTED, Mapped};
+use super::mapped::{BadCell, BadCells, ColumnCount, Hosts, Ids, LISTED, Mapped};
 use super::mapping::{Mapping, Role};
 use super::number::{Fault, amount, is_missing};
 use super::pace::{Pace, Unit, bare_interval, bare_rate, pace};
+use super::repeats::Repeats;
 use super::table::Table;
 use crate::problem::Result;
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use hashbrown::HashMap;
 use std::borrow::Cow;
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// Rows of one step: a few milliseconds.
 const STEP: usize = 1 << 13;
-/// How many repeated names are listed.
-const LISTED_DUPLICATES: usize = 20;
+/// The share of the work that is mapping; the rest is looking for repeated names.
+const MAPPING_SHARE: f64 = 0.9;
 
 const EMPTY: Fault = Fault::new("empty", "Fill in the cell.");
 const BELOW_ZERO: Fault = Fault::new("below 0", "Write a number that is 0 or more.");
@@ -54,8 +54,8 @@ pub struct Mapper {
     bad_by_column: Vec<usize>,
     seen_hosts: HashMap<String, u32>,
     unknown_hosts: usize,
-    seen_ids: HashTable<u32>,
-    hasher: DefaultHashBuilder,
+    repeats: Repeats,
+    unnamed: usize,
 }
 
 impl Mapper {
@@ -82,6 +82,7 @@ impl Mapper {
             Some(Measure { role, column, unit: mapping.unit(column), values: Vec::with_capacity(rows), defaulted: 0 })
         };
         let host = [Role::Host, Role::Url].into_iter().find_map(|role| Some((mapping.column(role)?, role)));
+        let id = mapping.column(Role::Id).or_else(|| mapping.column(Role::Url));
         let last_sync = mapping.column(Role::LastSync);
         let out = Mapped {
             ids: Ids { rows: Vec::with_capacity(rows), ..Ids::default() },
@@ -91,7 +92,7 @@ impl Mapper {
         };
         Ok(Self {
             measures: order.into_iter().filter_map(measure).collect(),
-            id: mapping.column(Role::Id).or_else(|| mapping.column(Role::Url)),
+            id,
             host,
             last_sync,
             bad_by_column: vec![0; names.len()],
@@ -104,27 +105,32 @@ impl Mapper {
             out,
             seen_hosts: HashMap::new(),
             unknown_hosts: 0,
-            seen_ids: HashTable::new(),
-            hasher: DefaultHashBuilder::default(),
+            repeats: Repeats::new(if id.is_some() { rows } else { 0 }),
+            unnamed: 0,
         })
     }
 
-    /// Maps some more rows.
+    /// Maps some more rows, then compares names.
     pub fn step(&mut self) -> Progress {
         let table = Arc::clone(&self.table);
         let end = table.cells.records.min(self.at + STEP);
+        if self.at == end {
+            let done = self.repeats.step(&self.out.ids);
+            return Progress { fraction: MAPPING_SHARE + (1.0 - MAPPING_SHARE) * self.repeats.fraction(), done };
+        }
         while self.at < end {
             self.row(&table, self.at);
             self.at += 1;
         }
-        let rows = table.cells.records.saturating_sub(self.first);
-        Progress { fraction: (self.at - self.first) as f64 / rows.max(1) as f64, done: self.at >= table.cells.records }
+        let rows = table.cells.records - self.first;
+        Progress { fraction: MAPPING_SHARE * (self.at - self.first) as f64 / rows as f64, done: false }
     }
 
     /// The items; maps what is left first.
     #[must_use]
     pub fn finish(mut self) -> Mapped {
         while !self.step().done {}
+        self.out.duplicates = std::mem::replace(&mut self.repeats, Repeats::new(0)).finish(&self.out.ids);
         self.note_defaults();
         let mut out = self.out;
         out.bad.by_column = self
@@ -135,17 +141,17 @@ impl Mapper {
             .map(|(column, cells)| ColumnCount { column, cells })
             .collect();
         for measure in self.measures {
-            let values = Some(measure.values);
+            let values = measure.values;
             match measure.role {
-                Role::Rate | Role::Interval => out.rate = values.unwrap_or_default(),
-                Role::Weight => out.weight = values,
-                Role::Cost => out.cost = values,
-                Role::Count => out.count = values,
-                Role::Min => out.min = values,
-                Role::Max => out.max = values,
-                Role::Shape => out.shape = values,
-                Role::Alpha => out.alpha = values,
-                _ => out.beta = values,
+                Role::Rate | Role::Interval => out.rate = values,
+                Role::Weight => out.weight = Some(values),
+                Role::Cost => out.cost = Some(values),
+                Role::Count => out.count = Some(values),
+                Role::Min => out.min = Some(values),
+                Role::Max => out.max = Some(values),
+                Role::Shape => out.shape = Some(values),
+                Role::Alpha => out.alpha = Some(values),
+                _ => out.beta = Some(values),
             }
         }
         if self.mapping.column(Role::Rate).or(self.mapping.column(Role::Interval)).is_none()
@@ -208,7 +214,7 @@ impl Mapper {
             self.add_host(file_row, column, role, cell(column));
         }
         if let Some(column) = self.id {
-            self.add_id(file_row, cell(column));
+            self.add_id(cell(column));
         }
         if self.out.bad.total > bad_before {
             let item = u32::try_from(self.out.ids.rows.len() - 1).unwrap_or(u32::MAX);
@@ -233,7 +239,11 @@ impl Mapper {
             _ => host::normal(text),
         };
         let Some(hosts) = &mut self.out.host else { return };
-        let index = if let Some(index) = self.seen_hosts.get(name.as_ref()) {
+        // Lists of addresses mostly come host by host.
+        let last = hosts.index.last().copied().filter(|last| hosts.names[*last as usize] == name);
+        let index = if let Some(last) = last {
+            last
+        } else if let Some(index) = self.seen_hosts.get(name.as_ref()) {
             *index
         } else {
             let index = u32::try_from(hosts.names.len()).unwrap_or(u32::MAX);
@@ -244,28 +254,14 @@ impl Mapper {
         hosts.index.push(index);
     }
 
-    fn add_id(&mut self, file_row: u32, name: &str) {
+    fn add_id(&mut self, name: &str) {
         let ids = &mut self.out.ids;
         let item = u32::try_from(ids.ends.len()).unwrap_or(u32::MAX);
         ids.push(name);
         if name.is_empty() {
-            return;
-        }
-        let hash = |item: &u32| self.hasher.hash_one(ids.written(*item as usize));
-        let same = |item: &u32| ids.written(*item as usize) == name;
-        let known = self.seen_ids.entry(self.hasher.hash_one(name), same, hash);
-        match known {
-            hashbrown::hash_table::Entry::Vacant(place) => {
-                place.insert(item);
-            }
-            hashbrown::hash_table::Entry::Occupied(first) => {
-                let first_row = ids.rows[*first.get() as usize];
-                self.out.duplicates.total += 1;
-                if self.out.duplicates.listed.len() < LISTED_DUPLICATES {
-                    let id = name.chars().take(40).collect();
-                    self.out.duplicates.listed.push(Duplicate { id, first_row, row: file_row });
-                }
-            }
+            self.unnamed += 1;
+        } else {
+            self.repeats.add(item, name);
         }
     }
 
@@ -302,11 +298,8 @@ impl Mapper {
             let name = &self.names[measure.column];
             notes.push(format!("{} empty cells of {name:?} count as {value}.", measure.defaulted));
         }
-        let ids = &self.out.ids;
-        let unnamed =
-            ids.ends.windows(2).filter(|pair| pair[0] == pair[1]).count() + usize::from(ids.ends.first() == Some(&0));
-        if unnamed > 0 {
-            notes.push(format!("{unnamed} items without a name are called by their row."));
+        if self.unnamed > 0 {
+            notes.push(format!("{} items without a name are called by their row.", self.unnamed));
         }
         if let Some(first) = self.out.duplicates.listed.first() {
             let total = self.out.duplicates.total;

@@ -42,7 +42,11 @@ mod mapping;
 mod number;
 mod pace;
 mod reader;
+mod repeats;
 mod table;
+#[cfg(test)]
+#[allow(clippy::float_cmp, reason = "that values are exact is the claim")]
+mod tests;
 mod understood;
 mod words;
 

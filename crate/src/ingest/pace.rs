@@ -128,7 +128,8 @@ pub(super) fn pace(text: &str, comma: bool) -> Result<Pace, Fault> {
     if let Some((times, period)) = split_per(&lower) {
         return per(times, period, comma);
     }
-    every(&lower, comma)
+    // A unit alone is more likely a name: "d" could be anything.
+    if lower.contains(|c: char| c.is_ascii_digit()) { every(&lower, comma) } else { Err(UNREADABLE) }
 }
 
 fn adverb(word: &str) -> Option<(f64, Unit)> {
@@ -177,7 +178,7 @@ fn per(times: &str, period: &str, comma: bool) -> Result<Pace, Fault> {
     }
 }
 
-/// A time between changes: "3 weeks", "7d", "1d 12h", "week".
+/// A time between changes: "3 weeks", "7d", "1d 12h", and after "every" also "week".
 fn every(text: &str, comma: bool) -> Result<Pace, Fault> {
     if let Ok((count, unit)) = one_part(text, comma) {
         // One unit alone keeps round values exact.
@@ -264,6 +265,7 @@ pub(super) fn bare_interval(value: f64, unit: Unit) -> Result<f64, Fault> {
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "that values are exact is the claim")]
 mod tests {
     use super::*;
 
@@ -309,7 +311,8 @@ mod tests {
         assert_eq!(pace("P0D", false), Err(ZERO));
         assert_eq!(pace("-3/day", false), Err(NEGATIVE));
         assert_eq!(pace("soon", false), Err(UNREADABLE));
-        for text in ["every", "per day", "P", "PT", "3 parsecs", "/", "1/0", "é", "7 d d", "pünktlich"] {
+        for text in ["every", "d", "weeks", "per day", "P", "PT", "3 parsecs", "/", "1/0", "é", "7 d d", "pünktlich"]
+        {
             assert!(pace(text, false).is_err(), "{text}");
         }
     }

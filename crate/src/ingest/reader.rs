@@ -138,21 +138,21 @@ impl Reader {
                 }
                 Ok(progress)
             }
-            Stage::Decoding(decoder) => {
-                let done = decoder.step()?;
-                let progress = between(unpacked, decoded, decoder.fraction());
+            Stage::Decoding(work) => {
+                let done = work.step()?;
+                let progress = between(unpacked, decoded, work.fraction());
                 if done {
-                    let decoded = decoder.take();
-                    self.begin_table(decoded)?;
+                    let text = work.take();
+                    self.begin_table(text)?;
                 }
                 Ok(progress)
             }
-            Stage::Splitting(delimited) => {
-                let done = delimited.split(&mut self.text, &mut self.cells)?;
-                let progress = between(decoded, 1.0, delimited.splitter.at as f64 / self.text.len().max(1) as f64);
+            Stage::Splitting(work) => {
+                let done = work.split(&mut self.text, &mut self.cells)?;
+                let progress = between(decoded, 1.0, work.splitter.at as f64 / self.text.len().max(1) as f64);
                 if done {
-                    delimited.note(&mut self.notes, &self.cells);
-                    let (delimiter, quote) = (delimited.dialect.delimiter, Some(delimited.dialect.quote));
+                    work.note(&mut self.notes, &self.cells);
+                    let (delimiter, quote) = (work.dialect.delimiter, Some(work.dialect.quote));
                     self.stage = Stage::Done(Layout { format: Format::Csv, delimiter, quote, keys: None });
                 }
                 Ok(progress)
@@ -212,7 +212,7 @@ impl Reader {
             understood: base.clone(),
         };
         table.understood = guess::understand(&table, base, None);
-        if table.understood.rows == 0 {
+        if table.understood.rows == 0 || table.columns() == 0 {
             let message =
                 if table.cells.records == 0 { "the file holds no rows" } else { "the file holds a header and no rows" };
             return Err(Problem::new(Kind::Format, message, "Give a table with one row for each item."));

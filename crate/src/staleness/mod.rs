@@ -1,6 +1,7 @@
 //! Staleness: the cost since the last sync, its long-run average, and the benefit of one more unit of frequency
 //! (spec: "Staleness cost since the last sync", "Order policies").
 
+pub mod gamma_database;
 pub mod gaps;
 mod inverse;
 pub mod poisson;
@@ -49,6 +50,40 @@ pub struct Demand {
     pub frequency: f64,
     /// df / d ln(price), never positive.
     pub slope: f64,
+}
+
+/// The long-run averages of one item under all four metrics; NaN where its model does not define one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Averages {
+    /// 1 − F̄.
+    pub stale: f64,
+    /// Ā.
+    pub age: f64,
+    /// Content freshness.
+    pub content: f64,
+    /// Harmonic.
+    pub harmonic: f64,
+}
+
+impl Averages {
+    /// Of an item visited `frequency` times per unit of time.
+    #[must_use]
+    pub fn of(change: &Change, order: Order, frequency: f64) -> Self {
+        if let Change::Poisson { rate } = *change {
+            return match order {
+                Order::Fixed => poisson::averages::<Fixed>(rate, frequency),
+                Order::Random => poisson::averages::<Random>(rate, frequency),
+                Order::PurelyRandom => poisson::averages::<PurelyRandom>(rate, frequency),
+            };
+        }
+        let under = |metric| Staleness { metric, order }.average(change, frequency);
+        Self {
+            stale: under(Metric::Freshness),
+            age: under(Metric::Age),
+            content: under(Metric::Content),
+            harmonic: under(Metric::Harmonic),
+        }
+    }
 }
 
 /// Runs an expression with `R` standing for the [`poisson::Response`] of a [`Staleness`], so that a loop inside it is

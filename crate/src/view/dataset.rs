@@ -10,10 +10,14 @@ use crate::allocate::{self, Allocation, Columns, Goal, Items, Policy, Question};
 use crate::change::{Change, Model};
 use crate::ingest::{self, ExampleData, Ids, Mapped};
 use crate::problem::{Kind, Problem, Result};
-use crate::staleness::{Metric, Order, Staleness};
+use crate::staleness::{Metric, Order, Staleness, gamma_database};
 
 /// How many elements the built-in gamma database has.
 const GAMMA_ITEMS: usize = 500;
+/// The most that a person may ask for.
+const MOST_GAMMA_ITEMS: usize = 1_000_000;
+/// Beyond this nearly all elements never change and a few change all the time.
+const MOST_GAMMA_DELTA: f64 = 10.0;
 
 /// What a person can turn in the Allocate lab. Times are in days, frequencies per day.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -206,7 +210,23 @@ impl Dataset {
     }
 
     fn from_gamma(about: About, mean: f64, delta: f64, items: usize) -> Result<Self> {
-        let rate = gamma_rates(mean, delta, items)?;
+        if items == 0 || items > MOST_GAMMA_ITEMS {
+            return Err(Problem::new(
+                Kind::Size,
+                format!("a gamma database of {items} elements was asked for, but it has 1 to {MOST_GAMMA_ITEMS}"),
+                "A few hundred show its shape.",
+            )
+            .in_column("items"));
+        }
+        if !(delta >= 0.0 && delta <= MOST_GAMMA_DELTA) {
+            return Err(Problem::new(
+                Kind::Value,
+                format!("`delta` is {delta}, not a number from 0 to {MOST_GAMMA_DELTA}"),
+                "It is the standard deviation of the rates as a multiple of their mean: 1 is already very uneven.",
+            )
+            .in_column("delta"));
+        }
+        let rate = gamma_database::rates(positive(mean, "mean")?, delta, items);
         let ids = (1..=rate.len()).map(|k| format!("element {k}")).collect();
         Self::new(about, ids, Columns { rate, ..Columns::default() }, Vec::new(), None)
     }
@@ -367,8 +387,4 @@ fn first_budget(items: &Items) -> f64 {
     let half = changes / 2.0;
     let magnitude = libm::pow(10.0, libm::floor(libm::log10(half)));
     (half / magnitude).round().max(1.0) * magnitude
-}
-
-fn gamma_rates(_: f64, _: f64, _: usize) -> Result<Vec<f64>> {
-    Err(Problem::new(Kind::Undefined, "gamma databases are not there yet", "Choose another example."))
 }

@@ -87,6 +87,7 @@ fn read<T: DeserializeOwned>(request: JsValue, what: &str) -> Thrown<T> {
     fields::check::<T>(&request, what).map_err(thrown)?;
     serde_wasm_bindgen::from_value(request).map_err(|cause| {
         let message = cause.to_string();
+        let message = message.strip_prefix("Error: ").unwrap_or(&message);
         let column = message.split('`').nth(1).map(str::to_owned);
         let problem = Problem::new(
             Kind::Field,

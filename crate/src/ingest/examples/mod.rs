@@ -131,6 +131,7 @@ pub fn example(name: &str) -> Option<&'static Example> {
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "that values are exact is the claim")]
 mod tests {
     use super::*;
     use crate::ingest::{Mapped, Mapper, Reader, Role};

@@ -1,0 +1,118 @@
+//! A million items in three passes.
+//!
+//! A sample finds the price to within a percent. Two passes over all items, on either side of it, then bracket the answer;
+//! between them the demand of most items is a cubic as good as exact. Only freshness has items that are not so smooth: those
+//! whose cut-off lies close by, where demand ends like 1/ln. They are few, and are asked again at every price. A third
+//! pass confirms, and makes the plan.
+
+use super::Policy;
+use super::market::{Asked, Market, sample};
+use super::search::{Axis, Crossing, search};
+use super::solve::{Solution, at};
+use crate::staleness::Metric;
+
+/// How many items a sample has.
+const SAMPLE: usize = 16_384;
+/// From how many items on a sample pays.
+const MANY: usize = 4 * SAMPLE;
+/// An item is smooth between two prices when its cut-off is this many times further away than they are from each other.
+const SMOOTH: f64 = 12.0;
+/// How close the confirming pass has to come: its plan is then moved along its slopes, which squares this.
+const CLOSE: f64 = 1e-8;
+
+/// A start for a search: the coordinate that a sample of the items would choose, when there are many.
+pub(super) fn near(market: &Market, axis: Axis, start: f64, missing: impl Fn(&Market, f64, f64) -> (f64, f64)) -> f64 {
+    let len = market.items.len();
+    if len < MANY || market.policy != Policy::Optimal {
+        return start;
+    }
+    let rows = sample(len, SAMPLE);
+    let items = market.items.select(&rows);
+    let few = market.with_items(&items, &rows);
+    let scale = len as f64 / SAMPLE as f64;
+    match search(axis, start, 1e-4, |price| missing(&few, scale, price)) {
+        Crossing::At { price, .. } if price > 0.0 && price.is_finite() => axis.coordinate(price),
+        _ => start,
+    }
+}
+
+/// One end of a bracket.
+#[derive(Clone, Copy)]
+struct End {
+    price: f64,
+    asked: Asked,
+}
+
+/// The plan that spends `free` above the least frequencies; `None` when there are too few items to bother, or they are
+/// too odd for a sample.
+pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solution> {
+    if market.items.len() < MANY || market.policy != Policy::Optimal {
+        return None;
+    }
+    let axis = Axis::new(market.top());
+    let missing = |market: &Market, scale: f64, price: f64| {
+        let asked = market.asked(price);
+        (libm::log(asked.excess * scale / free), asked.slope / asked.excess)
+    };
+    let start = axis.price(near(market, axis, axis.coordinate(start), missing));
+    let end = |price: f64| End { price, asked: market.asked(price) };
+    let first = end(start);
+    let miss = |asked: Asked| libm::log(asked.excess / free);
+    let step = -miss(first.asked) * first.asked.excess / first.asked.slope;
+    if step.is_nan() || step.abs() > 0.2 {
+        return None;
+    }
+    // A little too far, so that the answer lies in between.
+    let second = end(start * libm::exp(1.5 * step + 1e-5 * step.signum()));
+    let (mut below, mut above) = if second.price > start { (first, second) } else { (second, first) };
+    for _ in 0..4 {
+        if below.asked.excess < free || above.asked.excess > free {
+            return None;
+        }
+        let price = match refine(market, axis, free, below, above) {
+            Crossing::At { price, .. } if price >= below.price && price <= above.price => price,
+            Crossing::At { .. } => return None,
+            jump @ Crossing::Between { .. } => {
+                return Some(at(market, jump, |price| market.asked(price).excess - free));
+            }
+        };
+        let (plan, slope, asked) = market.plan_with_slope(price);
+        let left = miss(asked);
+        if left.abs() <= CLOSE {
+            let step = -left * asked.excess / asked.slope;
+            return Some(Solution {
+                plan: market.nudge(plan, &slope, step),
+                price: price * libm::exp(step),
+                binds: true,
+            });
+        }
+        *(if left > 0.0 { &mut below } else { &mut above }) = End { price, asked };
+    }
+    None
+}
+
+/// The price between two others at which all ask for `free`, with smooth items interpolated.
+fn refine(market: &Market, axis: Axis, free: f64, below: End, above: End) -> Crossing {
+    let width = libm::log(above.price / below.price);
+    let from = 1.0 - SMOOTH * width;
+    let rows: Vec<usize> = if market.staleness.metric == Metric::Freshness {
+        (0..market.items.len()).filter(|&i| (from..1.0).contains(&(below.price * market.pace(i)))).collect()
+    } else {
+        Vec::new()
+    };
+    let items = market.items.select(&rows);
+    let rough = market.with_items(&items, &rows);
+    let (low, high) = (rough.asked(below.price), rough.asked(above.price));
+    // The smooth rest as a cubic in s = ln(price/below)/width.
+    let (p, q) = (below.asked.excess - low.excess, above.asked.excess - high.excess);
+    let (dp, dq) = (width * (below.asked.slope - low.slope), width * (above.asked.slope - high.slope));
+    let (square, cube) = (3.0 * (q - p) - 2.0 * dp - dq, dp + dq - 2.0 * (q - p));
+    let missing = |price: f64| {
+        let s = libm::log(price / below.price) / width;
+        let few = rough.asked(price);
+        let excess = p + s * (dp + s * (square + s * cube)) + few.excess;
+        let slope = (dp + s * (2.0 * square + 3.0 * s * cube)) / width + few.slope;
+        (libm::log(excess / free), slope / excess)
+    };
+    search(axis, axis.coordinate(below.price), 1e-12, missing)
+}
