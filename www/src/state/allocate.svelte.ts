@@ -43,7 +43,8 @@ export interface AllocateState {
   hostCap: number | undefined;
   minEvery: number | undefined;
   maxEvery: number | undefined;
-  item: number;
+  /** The row that is drawn; none is the one with the largest share of the budget. */
+  item: number | undefined;
   sort: SortKey;
   descending: boolean;
   search: string;
@@ -69,7 +70,10 @@ const VISITS_AT_ONCE = 400_000;
 const SIMULATED_POINTS = 90;
 /** Spans, in days, over which one item is drawn: the first that shows a few visits. */
 const SPANS = [1 / 24, 0.25, 1, 3, 7, 14, 30, 90, 365, 1095, 3650, 36_500];
-const NEVER_VISITED_SPAN = 30;
+const STILL_SPAN = 30;
+const LARGEST_SHARE = { sort: "share", descending: true, search: "", from: 0, count: 1 } as const;
+/** From this many visits a day on a timetable has a slot for every hour, below one for every day. */
+const HOURLY_FROM = 48;
 
 const planKeys = [
   "model",
@@ -107,7 +111,7 @@ function initialState(): AllocateState {
     hostCap: undefined,
     minEvery: undefined,
     maxEvery: undefined,
-    item: 0,
+    item: undefined,
     sort: "share",
     descending: true,
     search: "",
@@ -289,7 +293,11 @@ export class AllocateLab {
       logAxes: summary.rateMin > 0 ? summary.rateMax / summary.rateMin > 100 : summary.rows > 20,
       sort: summary.rows <= 20 ? "row" : "share",
       descending: summary.rows > 20,
-      timetable: { ...fresh.timetable, horizon: summary.defaultBudget * 7 <= VISITS_AT_ONCE ? 7 : 1 },
+      timetable: {
+        ...fresh.timetable,
+        horizon: summary.defaultBudget * 7 <= VISITS_AT_ONCE ? 7 : 1,
+        slot: summary.defaultBudget >= HOURLY_FROM ? 1 / 24 : 1,
+      },
       simulation: { ...this.#state.simulation, runs: summary.rows <= 2_000 ? 200 : 40 },
     };
     this.simulation = undefined;
@@ -303,7 +311,7 @@ export class AllocateLab {
     try {
       const view = await app.engine.ask("plan", knobsOf(state));
       const first = this.view === undefined;
-      this.view = view;
+      this.view = this.#withSteadyTradeoff(view, state);
       this.shown = { metric: state.metric, policy: state.policy, asks: state.asks };
       this.planProblem = undefined;
       this.edition++;
@@ -315,10 +323,31 @@ export class AllocateLab {
     }
   }
 
-  async #answerItem({ item: row }: AllocateState) {
+  #tradeoffOf = "";
+
+  /**
+   * The lines of the trade-off do not depend on the budget, only the stretch of them that is swept does. The stretch on
+   * the page is kept while the budget stays on it, so that its axis does not slide under the hand that drags the marker.
+   */
+  #withSteadyTradeoff(view: AllocateView, state: AllocateState): AllocateView {
+    const { model, metric, order, shape, evidence, hostCap, minEvery, maxEvery, source } = state;
+    const key = JSON.stringify({ model, metric, order, shape, evidence, hostCap, minEvery, maxEvery, source });
+    const kept = this.view?.tradeoff;
+    const { budget } = view.answer;
+    const onIt =
+      kept !== undefined && budget >= (kept.budget[0] ?? 0) && budget <= (kept.budget[kept.budget.length - 1] ?? 0);
+    if (kept !== undefined && onIt && key === this.#tradeoffOf) return { ...view, tradeoff: kept };
+    this.#tradeoffOf = key;
+    return view;
+  }
+
+  async #answerItem({ item }: AllocateState) {
     try {
+      const row = item ?? (await app.engine.ask("rows", LARGEST_SHARE)).row[0];
+      if (row === undefined) return;
       const why = await app.engine.ask("why", { row });
-      const span = SPANS.find((days) => why.frequency * days >= 4.5) ?? NEVER_VISITED_SPAN;
+      const pace = why.frequency > 0 ? why.frequency : why.rate;
+      const span = SPANS.find((days) => pace * days >= 4.5) ?? STILL_SPAN;
       this.item = await app.engine.ask("item", { row, horizon: span });
       this.itemWhy = why;
     } catch (thrown) {
