@@ -217,59 +217,77 @@ export class AllocateLab {
     }
   }
 
-  /** Reads a file or pasted text and maps its columns as guessed; it takes over at once only when nothing is wrong. */
+  /**
+   * Reads a file or pasted text and maps its columns as guessed. It takes over at once only when nothing is wrong;
+   * otherwise it waits as the candidate for the person to mend the mapping or to agree to what is dropped.
+   */
   async read(name: string, content: Blob | string) {
     try {
       const { understood, mapping } = await app.during(`Reading ${name}`, (options) =>
         app.engine.ask("read", { name, content }, options),
       );
       app.dismiss();
-      this.candidate = { name, content, understood, mapping, report: undefined };
-      await this.remap(mapping);
-      if (this.candidate?.report?.badRows === 0) await this.accept(false);
+      const candidate = { name, content, understood, mapping };
+      try {
+        const report = await this.#map(mapping);
+        if (report.badRows === 0) await this.#take({ ...candidate, report }, false);
+        else this.candidate = { ...candidate, report };
+      } catch (thrown) {
+        if (!(thrown instanceof ProblemError) || thrown.kind !== "cancelled")
+          this.candidate = { ...candidate, report: undefined };
+        throw thrown;
+      }
     } catch (thrown) {
-      app.report(thrown);
+      await this.recover(thrown);
     }
   }
 
   /** Opens the columns of the file in use for editing; its plan stays until the new mapping is taken. */
   reopen() {
     const { source } = this.#state;
-    if (source.kind === "file" && this.understood !== undefined)
-      this.candidate = {
-        name: source.name,
-        content: this.#content,
-        understood: this.understood,
-        mapping: source.mapping,
-        report: undefined,
-      };
+    if (source.kind !== "file" || this.understood === undefined) return;
+    this.candidate = {
+      name: source.name,
+      content: this.#content,
+      understood: this.understood,
+      mapping: source.mapping,
+      report: undefined,
+    };
+    void this.remap(source.mapping);
   }
 
   async remap(mapping: Mapping) {
     if (this.candidate === undefined) return;
     this.candidate = { ...this.candidate, mapping, report: undefined };
     try {
-      const report = await app.during("Checking every row", (options) => app.engine.ask("map", { mapping }, options));
+      const report = await this.#map(mapping);
       app.dismiss();
       if (this.candidate?.mapping === mapping) this.candidate = { ...this.candidate, report };
     } catch (thrown) {
-      app.report(thrown);
+      await this.recover(thrown);
     }
   }
 
+  #map(mapping: Mapping) {
+    return app.during("Checking every row", (options) => app.engine.ask("map", { mapping }, options));
+  }
+
   async accept(dropBad: boolean) {
-    const { candidate } = this;
-    if (candidate === undefined) return;
+    if (this.candidate === undefined) return;
     try {
-      const summary = await app.engine.ask("accept", { dropBad });
-      this.#content = candidate.content;
-      this.understood = candidate.understood;
-      this.candidate = undefined;
-      app.dismiss();
-      this.#begin(summary, { kind: "file", name: candidate.name, mapping: candidate.mapping, dropBad });
+      await this.#take(this.candidate, dropBad);
     } catch (thrown) {
-      app.report(thrown);
+      await this.recover(thrown);
     }
+  }
+
+  async #take({ name, content, understood, mapping }: Candidate, dropBad: boolean) {
+    const summary = await app.engine.ask("accept", { dropBad });
+    this.#content = content;
+    this.understood = understood;
+    this.candidate = undefined;
+    app.dismiss();
+    this.#begin(summary, { kind: "file", name, mapping, dropBad });
   }
 
   discard() {
