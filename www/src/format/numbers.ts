@@ -90,7 +90,7 @@ const spans: [name: string, days: number][] = [
 ];
 
 /** A length of time given in days, in the unit that suits it: `20 hours`, `3.2 days`, `1.4 years`. */
-export function duration(days: number): string {
+export function duration(days: number, digits = 2): string {
   if (!Number.isFinite(days)) return quantity(days);
   if (days === 0) return "0 days";
   const size = Math.abs(days);
@@ -104,7 +104,7 @@ export function duration(days: number): string {
           ? spans[3]
           : spans.slice(4).find(([, length]) => size >= length);
   const [name, length] = unit ?? (spans[6] as [string, number]);
-  const text = quantity(days / length, size / length >= 100 ? 3 : 2);
+  const text = quantity(days / length, size / length >= 100 ? 3 : digits);
   return `${text}\u00a0${name}${text === "1" ? "" : "s"}`;
 }
 

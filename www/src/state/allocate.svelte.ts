@@ -318,6 +318,7 @@ export class AllocateLab {
       },
       simulation: { ...this.#state.simulation, runs: summary.rows <= 2_000 ? 200 : 40 },
     };
+    this.#largest = undefined;
     this.simulation = undefined;
     this.timetable = undefined;
     this.#plan.request(this.#state);
@@ -341,6 +342,8 @@ export class AllocateLab {
     }
   }
 
+  /** The row that is drawn until the person chooses one. */
+  #largest: number | undefined;
   #tradeoffOf = "";
 
   /**
@@ -361,7 +364,7 @@ export class AllocateLab {
 
   async #answerItem({ item }: AllocateState) {
     try {
-      const row = item ?? (await app.engine.ask("rows", LARGEST_SHARE)).row[0];
+      const row = item ?? (this.#largest ??= (await app.engine.ask("rows", LARGEST_SHARE)).row[0]);
       if (row === undefined) return;
       const why = await app.engine.ask("why", { row });
       const pace = why.frequency > 0 ? why.frequency : why.rate;
