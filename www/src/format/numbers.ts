@@ -131,6 +131,12 @@ export function visitsADay(budget: number): string {
   return `${text} ${text === "1" ? "visit" : "visits"} a day`;
 }
 
+/** A phrase as a sentence: a capital first, a full stop last. */
+export function sentence(phrase: string): string {
+  const text = phrase.charAt(0).toUpperCase() + phrase.slice(1);
+  return text === "" || /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const two = (value: number) => String(value).padStart(2, "0");

@@ -319,6 +319,7 @@ export class AllocateLab {
       simulation: { ...this.#state.simulation, runs: summary.rows <= 2_000 ? 200 : 40 },
     };
     this.#largest = undefined;
+    this.#planned = undefined;
     this.simulation = undefined;
     this.timetable = undefined;
     this.#plan.request(this.#state);
@@ -332,6 +333,7 @@ export class AllocateLab {
       const first = this.view === undefined;
       this.view = this.#withSteadyTradeoff(view, state);
       this.shown = { metric: state.metric, policy: state.policy, asks: state.asks };
+      this.#planned = state;
       this.planProblem = undefined;
       this.edition++;
       this.#item.request(this.#state);
@@ -344,6 +346,8 @@ export class AllocateLab {
 
   /** The row that is drawn until the person chooses one. */
   #largest: number | undefined;
+  /** The last choices that made a plan. */
+  #planned: AllocateState | undefined;
   #tradeoffOf = "";
 
   /**
@@ -460,10 +464,10 @@ export class AllocateLab {
     this.#recovering = true;
     try {
       await this.#restoreData();
-      // The knobs themselves may be what the engine choked on: then the data come back without a plan.
-      await app.engine.ask("plan", knobsOf(this.#state)).catch(() => this.#restoreData());
       // Asked for again by the person, not at once: a panic in it would start the whole round anew.
       this.timetable = undefined;
+      // The knobs of the moment may be what the engine choked on: the last ones that made a plan are safe.
+      if (this.#planned !== undefined) await app.engine.ask("plan", knobsOf(this.#planned));
       this.edition++;
     } catch (again) {
       app.report(again);
