@@ -194,7 +194,7 @@ impl Dataset {
 
     /// A page of the table of items.
     #[wasm_bindgen(unchecked_return_type = "RowsView")]
-    pub fn rows(&self, #[wasm_bindgen(unchecked_param_type = "RowsQuery")] query: JsValue) -> Thrown<JsValue> {
+    pub fn rows(&mut self, #[wasm_bindgen(unchecked_param_type = "RowsQuery")] query: JsValue) -> Thrown<JsValue> {
         let query: view::rows::RowsQuery = read(query, "query")?;
         reply(&self.0.rows(&query).map_err(thrown)?)
     }
