@@ -470,8 +470,7 @@ fn tradeoff(solved: &Solved) -> Result<TradeoffView> {
         .map(|budget| (budget * part).max(least))
         .collect();
     let swept = allocate::tradeoff(&items, solved.knobs.staleness(), &budget)?;
-    let policy =
-        |curve: allocate::PolicyCurve| PolicyView { freshness: curve.freshness.into(), age: curve.age.into() };
+    let policy = |curve: allocate::PolicyCurve| PolicyView { freshness: curve.freshness.into(), age: curve.age.into() };
     Ok(TradeoffView {
         budget: swept.budget.iter().map(|budget| budget / part).collect(),
         gain: swept.price.iter().map(|price| price * part / items.total_stake()).collect(),
