@@ -6,7 +6,7 @@
 import type {
   AllocateView,
   DatasetSummary,
-  ExampleInfo,
+  Example,
   ItemView,
   Knobs,
   MapReport,
@@ -124,18 +124,19 @@ function knobsOf(state: AllocateState): Knobs {
     metric: state.metric,
     order: state.order,
     policy: state.policy,
-    ...(state.asks === "budget" ? { budget: state.budget } : { target: state.target }),
-    ...(state.model === "weibull" && { shape: state.shape }),
-    ...(state.model === "gamma-poisson" && { evidence: state.evidence }),
-    ...(state.hostCap !== undefined && { hostCap: state.hostCap }),
-    ...(state.minEvery !== undefined && { minEvery: state.minEvery }),
-    ...(state.maxEvery !== undefined && { maxEvery: state.maxEvery }),
+    budget: state.asks === "budget" ? state.budget : undefined,
+    target: state.asks === "target" ? state.target : undefined,
+    shape: state.model === "weibull" ? state.shape : undefined,
+    evidence: state.model === "gamma-poisson" ? state.evidence : undefined,
+    hostCap: state.hostCap,
+    minEvery: state.minEvery,
+    maxEvery: state.maxEvery,
   };
 }
 
 export class AllocateLab {
   #state = $state.raw(initialState());
-  examples = $state.raw<ExampleInfo[]>([]);
+  examples = $state.raw<Example[]>([]);
   summary = $state.raw<DatasetSummary | undefined>();
   understood = $state.raw<Understood | undefined>();
   candidate = $state.raw<Candidate | undefined>();

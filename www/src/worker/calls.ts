@@ -112,7 +112,7 @@ export const calls = {
   /** Reads a file or a pasted text; the data in use stay until `accept`. */
   async read({ name, content }: { name: string; content: Blob | string }, context: Context) {
     const blob = typeof content === "string" ? new Blob([content]) : content;
-    const reading = new Reading(name);
+    const reading = new Reading(name, blob.size);
     let pushed = false;
     try {
       const reader = blob.stream().getReader();
