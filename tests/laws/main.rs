@@ -3,3 +3,4 @@
 mod allocate;
 mod extremes;
 mod items;
+mod staleness;

@@ -1,5 +1,8 @@
 //! Cho and Garcia-Molina, Figs 10, 17 and 18: the optimal frequency against the rate of change.
 
+// Zeros and infinities are exact or wrong.
+#![allow(clippy::float_cmp)]
+
 use afresh::allocate::{Policy, frequency_curve};
 use afresh::change::Model;
 use afresh::staleness::{Metric, Order, Staleness};

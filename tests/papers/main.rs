@@ -2,7 +2,9 @@
 
 mod example4;
 mod frequency_curve;
+mod gamma_databases;
 mod gamma_rates;
+mod order_policies;
 mod plans;
 mod terms;
 mod two_elements;

@@ -54,3 +54,30 @@ fn taylor(nodes: &[f64], centre: f64) -> f64 {
     }
     libm::exp(centre) * sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agrees_with_mpmath_for_nodes_near_and_far() {
+        // The plain recurrence in 80 digits.
+        for (nodes, expected) in [
+            ([0.0, 1e-9, 3e-9, -2e-9], 0.166_666_666_75),
+            ([0.0, 0.5, -0.4, 0.1], 0.177_016_455_464_779),
+            ([0.0, -0.7, -1.4, 0.3], 0.110_843_441_595_115_65),
+            ([0.0, -30.0, -30.5, -31.0], 3.525_471_531_715_795_6e-5),
+            ([-5.0, -5.0001, 2.0, 1.0], 0.075_498_408_145_194_4),
+            ([-1000.0, -500.0, -1.0, 0.0], 1.262_028_679_638_672e-6),
+        ] {
+            let actual = exp_difference(nodes);
+            assert!((actual / expected - 1.0).abs() < 1e-14, "{nodes:?}: {actual} against {expected}");
+        }
+    }
+
+    #[test]
+    fn equal_nodes_give_a_derivative_over_a_factorial() {
+        assert!((exp_difference([0.3; 4]) / (libm::exp(0.3) / 6.0) - 1.0).abs() < 1e-15);
+        assert!((exp_difference([0.3; 2]) / libm::exp(0.3) - 1.0).abs() < 1e-15);
+    }
+}

@@ -10,16 +10,21 @@ use super::series::{alternating, factorial};
 /// Euler's γ.
 const EULER: f64 = 0.577_215_664_901_532_9;
 
+/// As many terms as x < 1/8 needs.
+const NEAR_ZERO: [f64; 11] = coefficients();
+/// As many terms as x < 3 needs.
+const NEAR: [f64; 32] = coefficients();
+
 /// 1/(k·k!), k = 1, 2, …
-const NEAR_ZERO: [f64; 32] = {
-    let mut c = [0.0; 32];
+const fn coefficients<const N: usize>() -> [f64; N] {
+    let mut c = [0.0; N];
     let mut k = 1;
-    while k <= c.len() {
+    while k <= N {
         c[k - 1] = 1.0 / (k as f64 * factorial(k));
         k += 1;
     }
     c
-};
+}
 
 static TABLE: LazyLock<Octaves> = LazyLock::new(|| Octaves::tabulate(-3, 6, slow));
 
@@ -28,8 +33,7 @@ static TABLE: LazyLock<Octaves> = LazyLock::new(|| Octaves::tabulate(-3, 6, slow
 #[must_use]
 pub fn ein(x: f64) -> f64 {
     if x < 0.125 {
-        let (first, _) = NEAR_ZERO.split_first_chunk::<11>().expect("the series is longer");
-        x * alternating(first, x)
+        x * alternating(&NEAR_ZERO, x)
     } else if let Some(point) = TABLE.at(x) {
         point.value
     } else {
@@ -41,7 +45,7 @@ pub fn ein(x: f64) -> f64 {
 /// The series, or ln x + γ + E₁(x) with the continued fraction of E₁.
 fn slow(x: f64) -> f64 {
     if x < 3.0 {
-        return x * alternating(&NEAR_ZERO, x);
+        return x * alternating(&NEAR, x);
     }
     let fraction = (1..=60).rev().fold(0.0, |below, n| {
         let n = f64::from(n);

@@ -7,3 +7,4 @@ pub mod octaves;
 pub mod quadrature;
 pub mod root;
 pub mod series;
+pub mod sum;

@@ -69,3 +69,31 @@ fn add(sum: &mut [f64; 2], part: &[f64; 2]) {
     sum[0] += part[0];
     sum[1] += part[1];
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_are_exact() {
+        for b in [1e-3, 1.0, 64.0] {
+            let [root, square] = from_zero(b, b, 2.0, |x| [(x / b).sqrt(), x / b * (x / b)]);
+            assert!((root / (b / 1.5) - 1.0).abs() < 1e-14, "{b}: {root}");
+            assert!((square / (b / 3.0) - 1.0).abs() < 1e-14, "{b}: {square}");
+        }
+    }
+
+    #[test]
+    fn a_spike_far_below_the_end_is_not_missed() {
+        let scale = 1e-12;
+        let [integral, _] = from_zero(1.0, scale, 2.0, |x| [libm::exp(-x / scale), 0.0]);
+        assert!((integral / scale - 1.0).abs() < 1e-14, "{integral}");
+    }
+
+    #[test]
+    fn a_stretch_between_two_points_is_what_its_antiderivative_says() {
+        let [integral, reciprocal] = between(1.0, 2.0, 0.4, |x| [libm::exp(-x), 1.0 / x]);
+        assert!((integral - (libm::exp(-1.0) - libm::exp(-2.0))).abs() < 1e-15);
+        assert!((reciprocal - core::f64::consts::LN_2).abs() < 1e-15);
+    }
+}

@@ -37,7 +37,7 @@ pub fn log_root(f: impl Fn(f64) -> f64, target: f64, guess: f64) -> f64 {
         if !(next > low && next < high) {
             next = low * (high / low).sqrt();
         }
-        if next == x || next == last_x || !(next > low && next < high) {
+        if next.to_bits() == x.to_bits() || !(next > low && next < high) {
             return next;
         }
         (last_x, last_y) = (x, y);
@@ -62,9 +62,9 @@ pub fn log_newton(f: impl Fn(f64) -> [f64; 2], target: f64, guess: f64) -> (f64,
         let [value, slope] = f(x);
         elasticity = slope / value;
         if value < target {
-            low = x
+            low = x;
         } else {
-            high = x
+            high = x;
         }
         // A relative miss is its own logarithm near the root, and keeps more digits there.
         let miss = if (0.5..2.0).contains(&(value / target)) {
@@ -74,6 +74,10 @@ pub fn log_newton(f: impl Fn(f64) -> [f64; 2], target: f64, guess: f64) -> (f64,
         };
         // Where the function is flat or has underflowed a step says nothing: go far, the bracket will bring it back.
         let step = (miss / elasticity).clamp(-30.0, 30.0);
+        // Newton doubles the digits: after a step this small the next would be below the last bit.
+        if step.abs() < 1e-9 {
+            return (x * (1.0 - step), elasticity);
+        }
         let mut next = if step.is_nan() { x * 2.0 } else { x * libm::exp(-step) };
         if !(next > low && next < high) {
             next = if low == 0.0 {
@@ -84,12 +88,11 @@ pub fn log_newton(f: impl Fn(f64) -> [f64; 2], target: f64, guess: f64) -> (f64,
                 low * (high / low).sqrt()
             };
         }
-        let moved = (next / x - 1.0).abs();
-        x = next;
-        // Newton doubles the digits: after a step this small the next would be below the last bit.
-        if moved < 1e-9 || !(1e-305..1e305).contains(&x) {
-            break;
+        // No float lies between the ends of the bracket, or the root is out of reach.
+        if next.to_bits() == x.to_bits() || !(1e-305..1e305).contains(&next) {
+            return (next, elasticity);
         }
+        x = next;
     }
     (x, elasticity)
 }

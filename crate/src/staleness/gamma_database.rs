@@ -72,14 +72,14 @@ pub fn rates(mean: f64, deviation: f64, count: usize) -> Vec<f64> {
     (1..=count)
         .map(|bin| {
             // E[λ; λ < x] = λ̄·P(α + 1, αx/λ̄).
-            let share = if bin == count {
+            let reached = if bin == count {
                 1.0
             } else {
                 edge = log_root(|x| lower_regularized(shape, x), bin as f64 / bins, edge);
                 lower_regularized(shape + 1.0, edge)
             };
-            let rate = mean * bins * (share - below);
-            below = share;
+            let rate = mean * bins * (reached - below);
+            below = reached;
             rate.max(0.0)
         })
         .collect()

@@ -25,11 +25,13 @@ pub trait Gaps {
     fn harmonic(r: f64) -> f64;
     /// [`Self::harmonic`] when [`Self::stale`] is already at hand.
     #[inline]
+    #[must_use]
     fn harmonic_beside(r: f64, _stale: f64) -> f64 {
         Self::harmonic(r)
     }
     /// [`Self::stale`] and [`Self::age`] for the price of one: each follows from the other where that other is large.
     #[inline]
+    #[must_use]
     fn stale_and_age(r: f64) -> (f64, f64) {
         let most = Self::SECOND / 2.0;
         if r < 0.5 {
@@ -135,9 +137,17 @@ impl Gaps for Random {
     #[inline]
     fn harmonic(r: f64) -> f64 {
         if r < 1.0 {
-            r * alternating(&RANDOM_HARMONIC, r)
+            return r * alternating(&RANDOM_HARMONIC, r);
+        }
+        // 8g(2r) − 2g(r), where g(r) = r⁻³ times the threefold integral of Ein from 0 to r.
+        let algebraic = |r: f64| (0.5 - (0.5 - 1.0 / (3.0 * r)) / r) / r;
+        let exponential = |r: f64| libm::exp(-r) * ((r * r - r) / 6.0 + 1.0 / 3.0) / (r * r * r);
+        let rest = 8.0 * algebraic(2.0 * r) - 2.0 * algebraic(r) - 11.0 / 6.0;
+        if r < 64.0 {
+            (4.0 * ein(2.0 * r) - ein(r)) / 3.0 + rest - (8.0 * exponential(2.0 * r) - 2.0 * exponential(r))
         } else {
-            8.0 * thrice_integrated_ein(2.0 * r) - 2.0 * thrice_integrated_ein(r)
+            // The exponentials are gone and Ein(2r) = Ein(r) + ln 2.
+            ein(r) + 4.0 / 3.0 * core::f64::consts::LN_2 + rest
         }
     }
 
@@ -212,13 +222,6 @@ impl Gaps for PurelyRandom {
     fn gain_age(r: f64) -> f64 {
         Self::stale(r) * (1.0 + Self::freshness(r))
     }
-}
-
-/// r⁻³ ∫₀^r ∫ ∫ (r·Ein(r) − r·stale(r)): what E over triangular gaps is made of, twice.
-fn thrice_integrated_ein(r: f64) -> f64 {
-    let algebraic = (0.5 - (0.5 - 1.0 / (3.0 * r)) / r) / r;
-    let exponential = if r < 750.0 { libm::exp(-r) * ((r * r - r) / 6.0 + 1.0 / 3.0) / (r * r * r) } else { 0.0 };
-    ein(r) / 6.0 - 11.0 / 36.0 + algebraic - exponential
 }
 
 /// Ā/I by powers of r, enough of them for r·max(X) ≤ 1.

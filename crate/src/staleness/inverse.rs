@@ -90,8 +90,8 @@ fn follow(h: impl Fn(f64) -> f64, guess: f64) -> impl FnMut(f64) -> f64 {
         for _ in 0..20 {
             let step = elasticity * (target / y - 1.0);
             let next = x * (1.0 + step);
-            if step.abs() <= 1e-9 {
-                // The secant's error is smaller still by the length of the step before.
+            if step.abs() <= 1e-12 {
+                // The secant's error is smaller still, by the error of the elasticity: some per cent at worst.
                 (x, y) = (next, target);
                 break;
             }

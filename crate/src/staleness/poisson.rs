@@ -45,13 +45,13 @@ pub struct Harmonic<G>(PhantomData<G>);
 
 /// Gaps for which the benefits can be inverted fast; each point is r with dr/d ln y.
 pub trait Invertible: Gaps {
-    /// r with gain(r) = y, for y ≤ ½.
+    /// r with [`Gaps::gain`] = y, for y ≤ ½.
     fn invert_gain(y: f64) -> Point;
-    /// r with shortfall(r) = q, for 0 < q ≤ ½; the slope is dr/d ln q.
+    /// r with [`Gaps::shortfall`] = q, for 0 < q ≤ ½; the slope is dr/d ln q.
     fn invert_shortfall(q: f64) -> Point;
-    /// r with r²·gain_age(r) = y.
+    /// r with r²·[`Gaps::gain_age`] = y.
     fn invert_age(y: f64) -> Point;
-    /// r with r·stale(r) = y.
+    /// r with r·[`Gaps::stale`] = y.
     fn invert_harmonic(y: f64) -> Point;
 }
 
