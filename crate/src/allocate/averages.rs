@@ -1,8 +1,8 @@
 //! What a plan comes to, in every metric at once.
 
 use super::items::Items;
-use super::sum::Sum;
 use crate::change::Model;
+use crate::numeric::sum::Sum;
 use crate::staleness::gaps::{Fixed, Gaps, PurelyRandom, Random};
 use crate::staleness::poisson::averages as averages_of;
 use crate::staleness::{self, Metric, Order, Staleness};

@@ -29,7 +29,6 @@ mod many;
 mod market;
 mod search;
 mod solve;
-mod sum;
 mod tradeoff;
 mod two;
 
