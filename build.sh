@@ -131,7 +131,7 @@ check() {
   cargo fmt --all --check
   cargo clippy --quiet --workspace --all-targets -- -D warnings
   cargo clippy --quiet --workspace --target wasm32-unknown-unknown --features wasm -- -D warnings
-  RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --document-private-items
+  RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps
   (cd www && npm run --silent check)
 }
 

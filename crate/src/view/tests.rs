@@ -93,8 +93,8 @@ fn the_answer_says_why_rows_get_nothing() {
     assert_eq!((answer.idle_never_change, answer.idle_no_weight, answer.idle_too_fast), (1, 1, 1));
     assert_eq!(answer.idle, 3);
     let reasons: Vec<Reason> = (0..5).map(|row| set.why(row).expect("there").reason).collect();
-    use Reason::{NeverChanges, NoWeight, Optimal, TooFast};
-    assert_eq!(reasons, [Optimal, Optimal, NeverChanges, NoWeight, TooFast]);
+    let expected = [Reason::Optimal, Reason::Optimal, Reason::NeverChanges, Reason::NoWeight, Reason::TooFast];
+    assert_eq!(reasons, expected);
     let none = set.plan(&budget(0.0)).expect("a budget of nothing is a budget").answer;
     assert_eq!((none.idle, none.idle_no_budget), (5, 3));
 }
