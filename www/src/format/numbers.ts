@@ -22,7 +22,9 @@ function superscript(exponent: number): string {
 /** `3 × 10⁻¹⁵` */
 export function scientific(value: number, digits = 1): string {
   if (value === 0) return "0";
-  const [mantissa = "", exponent = ""] = value.toExponential(digits - 1).split("e");
+  const [written = "", exponent = ""] = value.toExponential(digits - 1).split("e");
+  const mantissa = String(Number(written));
+  if (mantissa === "1") return `10${superscript(Number(exponent))}`;
   return `${mantissa.replace("-", MINUS)}${THIN}×${THIN}10${superscript(Number(exponent))}`;
 }
 
@@ -43,7 +45,7 @@ export function whole(value: number): string {
 
 /** A large whole number for a sentence: `1,697`, `100 million`. */
 export function headcount(value: number): string {
-  return value >= 1e6
+  return value >= 1e7
     ? format(value, { notation: "compact", compactDisplay: "long", maximumSignificantDigits: 3 })
     : whole(value);
 }
@@ -111,6 +113,16 @@ export function every(frequency: number): string {
   if (frequency <= 0) return "never";
   const text = duration(1 / frequency);
   return text.startsWith("1\u00a0") ? `every ${text.slice(2)}` : `every ${text}`;
+}
+
+/** `changes every 3.2 days`, `never changes` */
+export function changes(rate: number): string {
+  return rate > 0 ? `changes ${every(rate)}` : "never changes";
+}
+
+/** `is visited every 3.2 days`, `is never visited` */
+export function isVisited(frequency: number): string {
+  return frequency > 0 ? `is visited ${every(frequency)}` : "is never visited";
 }
 
 /** `240 visits a day` */

@@ -43,7 +43,8 @@ export interface AllocateState {
   hostCap: number | undefined;
   minEvery: number | undefined;
   maxEvery: number | undefined;
-  item: number;
+  /** The row that is drawn; none is the one with the largest share of the budget. */
+  item: number | undefined;
   sort: SortKey;
   descending: boolean;
   search: string;
@@ -69,7 +70,10 @@ const VISITS_AT_ONCE = 400_000;
 const SIMULATED_POINTS = 90;
 /** Spans, in days, over which one item is drawn: the first that shows a few visits. */
 const SPANS = [1 / 24, 0.25, 1, 3, 7, 14, 30, 90, 365, 1095, 3650, 36_500];
-const NEVER_VISITED_SPAN = 30;
+const STILL_SPAN = 30;
+const LARGEST_SHARE = { sort: "share", descending: true, search: "", from: 0, count: 1 } as const;
+/** From this many visits a day on a timetable has a slot for every hour, below one for every day. */
+const HOURLY_FROM = 48;
 
 const planKeys = [
   "model",
@@ -107,7 +111,7 @@ function initialState(): AllocateState {
     hostCap: undefined,
     minEvery: undefined,
     maxEvery: undefined,
-    item: 0,
+    item: undefined,
     sort: "share",
     descending: true,
     search: "",
@@ -213,59 +217,77 @@ export class AllocateLab {
     }
   }
 
-  /** Reads a file or pasted text and maps its columns as guessed; it takes over at once only when nothing is wrong. */
+  /**
+   * Reads a file or pasted text and maps its columns as guessed. It takes over at once only when nothing is wrong;
+   * otherwise it waits as the candidate for the person to mend the mapping or to agree to what is dropped.
+   */
   async read(name: string, content: Blob | string) {
     try {
       const { understood, mapping } = await app.during(`Reading ${name}`, (options) =>
         app.engine.ask("read", { name, content }, options),
       );
       app.dismiss();
-      this.candidate = { name, content, understood, mapping, report: undefined };
-      await this.remap(mapping);
-      if (this.candidate?.report?.badRows === 0) await this.accept(false);
+      const candidate = { name, content, understood, mapping };
+      try {
+        const report = await this.#map(mapping);
+        if (report.badRows === 0) await this.#take({ ...candidate, report }, false);
+        else this.candidate = { ...candidate, report };
+      } catch (thrown) {
+        if (!(thrown instanceof ProblemError) || thrown.kind !== "cancelled")
+          this.candidate = { ...candidate, report: undefined };
+        throw thrown;
+      }
     } catch (thrown) {
-      app.report(thrown);
+      await this.recover(thrown);
     }
   }
 
   /** Opens the columns of the file in use for editing; its plan stays until the new mapping is taken. */
   reopen() {
     const { source } = this.#state;
-    if (source.kind === "file" && this.understood !== undefined)
-      this.candidate = {
-        name: source.name,
-        content: this.#content,
-        understood: this.understood,
-        mapping: source.mapping,
-        report: undefined,
-      };
+    if (source.kind !== "file" || this.understood === undefined) return;
+    this.candidate = {
+      name: source.name,
+      content: this.#content,
+      understood: this.understood,
+      mapping: source.mapping,
+      report: undefined,
+    };
+    void this.remap(source.mapping);
   }
 
   async remap(mapping: Mapping) {
     if (this.candidate === undefined) return;
     this.candidate = { ...this.candidate, mapping, report: undefined };
     try {
-      const report = await app.during("Checking every row", (options) => app.engine.ask("map", { mapping }, options));
+      const report = await this.#map(mapping);
       app.dismiss();
       if (this.candidate?.mapping === mapping) this.candidate = { ...this.candidate, report };
     } catch (thrown) {
-      app.report(thrown);
+      await this.recover(thrown);
     }
   }
 
+  #map(mapping: Mapping) {
+    return app.during("Checking every row", (options) => app.engine.ask("map", { mapping }, options));
+  }
+
   async accept(dropBad: boolean) {
-    const { candidate } = this;
-    if (candidate === undefined) return;
+    if (this.candidate === undefined) return;
     try {
-      const summary = await app.engine.ask("accept", { dropBad });
-      this.#content = candidate.content;
-      this.understood = candidate.understood;
-      this.candidate = undefined;
-      app.dismiss();
-      this.#begin(summary, { kind: "file", name: candidate.name, mapping: candidate.mapping, dropBad });
+      await this.#take(this.candidate, dropBad);
     } catch (thrown) {
-      app.report(thrown);
+      await this.recover(thrown);
     }
+  }
+
+  async #take({ name, content, understood, mapping }: Candidate, dropBad: boolean) {
+    const summary = await app.engine.ask("accept", { dropBad });
+    this.#content = content;
+    this.understood = understood;
+    this.candidate = undefined;
+    app.dismiss();
+    this.#begin(summary, { kind: "file", name, mapping, dropBad });
   }
 
   discard() {
@@ -289,7 +311,11 @@ export class AllocateLab {
       logAxes: summary.rateMin > 0 ? summary.rateMax / summary.rateMin > 100 : summary.rows > 20,
       sort: summary.rows <= 20 ? "row" : "share",
       descending: summary.rows > 20,
-      timetable: { ...fresh.timetable, horizon: summary.defaultBudget * 7 <= VISITS_AT_ONCE ? 7 : 1 },
+      timetable: {
+        ...fresh.timetable,
+        horizon: summary.defaultBudget * 7 <= VISITS_AT_ONCE ? 7 : 1,
+        slot: summary.defaultBudget >= HOURLY_FROM ? 1 / 24 : 1,
+      },
       simulation: { ...this.#state.simulation, runs: summary.rows <= 2_000 ? 200 : 40 },
     };
     this.simulation = undefined;
@@ -303,7 +329,7 @@ export class AllocateLab {
     try {
       const view = await app.engine.ask("plan", knobsOf(state));
       const first = this.view === undefined;
-      this.view = view;
+      this.view = this.#withSteadyTradeoff(view, state);
       this.shown = { metric: state.metric, policy: state.policy, asks: state.asks };
       this.planProblem = undefined;
       this.edition++;
@@ -315,10 +341,31 @@ export class AllocateLab {
     }
   }
 
-  async #answerItem({ item: row }: AllocateState) {
+  #tradeoffOf = "";
+
+  /**
+   * The lines of the trade-off do not depend on the budget, only the stretch of them that is swept does. The stretch on
+   * the page is kept while the budget stays on it, so that its axis does not slide under the hand that drags the marker.
+   */
+  #withSteadyTradeoff(view: AllocateView, state: AllocateState): AllocateView {
+    const { model, metric, order, shape, evidence, hostCap, minEvery, maxEvery, source } = state;
+    const key = JSON.stringify({ model, metric, order, shape, evidence, hostCap, minEvery, maxEvery, source });
+    const kept = this.view?.tradeoff;
+    const { budget } = view.answer;
+    const onIt =
+      kept !== undefined && budget >= (kept.budget[0] ?? 0) && budget <= (kept.budget[kept.budget.length - 1] ?? 0);
+    if (kept !== undefined && onIt && key === this.#tradeoffOf) return { ...view, tradeoff: kept };
+    this.#tradeoffOf = key;
+    return view;
+  }
+
+  async #answerItem({ item }: AllocateState) {
     try {
+      const row = item ?? (await app.engine.ask("rows", LARGEST_SHARE)).row[0];
+      if (row === undefined) return;
       const why = await app.engine.ask("why", { row });
-      const span = SPANS.find((days) => why.frequency * days >= 4.5) ?? NEVER_VISITED_SPAN;
+      const pace = why.frequency > 0 ? why.frequency : why.rate;
+      const span = SPANS.find((days) => pace * days >= 4.5) ?? STILL_SPAN;
       this.item = await app.engine.ask("item", { row, horizon: span });
       this.itemWhy = why;
     } catch (thrown) {
