@@ -120,6 +120,8 @@ run_tests() {
   count '/^test result:/ { p += $4; f += $6 } END { print p + 0, f + 0 }' cargo test --quiet --workspace
   count '/^# pass / { p += $3 } /^# fail / { f += $3 } END { print p + 0, f + 0 }' \
     node --test --test-reporter=tap tests/module/
+  count '/^ +Tests / { for (i = 2; i < NF; i++) { if ($(i + 1) == "passed") p += $i; if ($(i + 1) == "failed") f += $i } } END { print p + 0, f + 0 }' \
+    env NO_COLOR=1 npm --prefix www run --silent test
   count '/^ +[0-9]+ passed/ { p += $1 } /^ +[0-9]+ failed/ { f += $1 } END { print p + 0, f + 0 }' \
     www/node_modules/.bin/playwright test --config tests/browser/playwright.config.ts
   echo "$PASSED passed, $FAILED failed"
@@ -131,7 +133,7 @@ check() {
   cargo fmt --all --check
   cargo clippy --quiet --workspace --all-targets -- -D warnings
   cargo clippy --quiet --workspace --target wasm32-unknown-unknown --features wasm -- -D warnings
-  RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --document-private-items
+  RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps
   (cd www && npm run --silent check)
 }
 

@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-const PORT = 4173;
+const PORT = Number(process.env.AFRESH_TEST_PORT ?? 48_173);
 
 /** The built page in real Chromium, served under a sub-path to prove that any will do. */
 export default defineConfig({

@@ -325,3 +325,42 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    // Demands under these models are integrals: fewer cases.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(12) })]
+
+    #[test]
+    fn every_model_has_a_certified_optimum(rows in vec((decades(-2.0, 2.0), 0.4..3.0_f64), 1..5), age in any::<bool>(), order in any_order(), each in decades(-2.0, 2.0)) {
+        let column = |pick: fn(&(f64, f64)) -> f64| rows.iter().map(pick).collect::<Vec<f64>>();
+        let weibull = Columns { rate: column(|row| row.0), shape: Some(column(|row| row.1)), ..Columns::default() };
+        let gamma = Columns { alpha: Some(column(|row| row.1)), beta: Some(column(|row| row.1 / row.0)), ..Columns::default() };
+        let metric = if age { Metric::Age } else { Metric::Freshness };
+        let staleness = Staleness { metric, order };
+        for (model, columns) in [(Model::Weibull, weibull), (Model::GammaPoisson, gamma)] {
+            let items = Items::new(model, columns).unwrap();
+            let budget = each * items.len() as f64;
+            let best = solve(&items, staleness, Policy::Optimal, Goal::Budget(budget));
+            prop_assert!(best.gap <= 1e-9, "{model:?}: gap {}", best.gap);
+            prop_assert!((best.spent / budget - 1.0).abs() < 1e-12);
+            for policy in [Policy::Uniform, Policy::Proportional] {
+                let other = solve(&items, staleness, policy, Goal::Budget(budget));
+                prop_assert!(at_most(cost(&best, metric), cost(&other, metric)), "{model:?} {policy:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_weibull_of_shape_one_is_poisson(rates in vec(decades(-2.0, 2.0), 1..8), age in any::<bool>(), each in decades(-2.0, 2.0)) {
+        let metric = if age { Metric::Age } else { Metric::Freshness };
+        let budget = Goal::Budget(each * rates.len() as f64);
+        let shape = Some(vec![1.0; rates.len()]);
+        let weibull = Items::new(Model::Weibull, Columns { rate: rates.clone(), shape, ..Columns::default() }).unwrap();
+        let poisson = poisson(Columns { rate: rates, ..Columns::default() });
+        let here = solve(&weibull, staleness(metric), Policy::Optimal, budget);
+        let there = solve(&poisson, staleness(metric), Policy::Optimal, budget);
+        for (a, b) in here.frequency.iter().zip(&there.frequency) {
+            prop_assert!((a - b).abs() <= 1e-9 * b.max(1e-6 * each), "{a} {b}");
+        }
+    }
+}

@@ -15,7 +15,7 @@ fn table_5_row_b_the_optimal_frequencies_for_freshness() {
     for (ours, reference) in best.frequency.iter().zip([1.14989, 1.35841, 1.35384, 1.13786, 0.0]) {
         printed(*ours, reference, 5);
     }
-    printed(best.averages.freshness, 0.373889, 6);
+    printed(best.averages.freshness, 0.373_889, 6);
     within(best.price, 0.216_431_826_101_502_86, 1e-12);
     assert_eq!(best.idle, 1);
     assert!(best.gap < 1e-14);
@@ -31,13 +31,13 @@ fn table_5_row_c_the_optimal_frequencies_for_age() {
     for (ours, reference) in best.frequency.iter().zip([0.83487, 0.96793, 1.03352, 1.07061, 1.09307]) {
         printed(*ours, reference, 5);
     }
-    printed(best.averages.age, 0.250335, 6);
+    printed(best.averages.age, 0.250_335, 6);
     assert_eq!(best.idle, 0);
 }
 
 #[test]
 fn the_other_policies_on_example_4() {
-    for (policy, freshness, age) in [(Uniform, 0.365053, 0.254324), (Proportional, 0.316738, 0.372977)] {
+    for (policy, freshness, age) in [(Uniform, 0.365_053, 0.254_324), (Proportional, 0.316_738, 0.372_977)] {
         let plan = plan(&rates(RATES), FRESHNESS, policy, 5.0);
         printed(plan.averages.freshness, freshness, 6);
         printed(plan.averages.age, age, 6);

@@ -18,8 +18,8 @@ fn table_3_uniform_at_one_visit_per_change() {
     let items = database();
     within(items.total_count(), 1.0, 1e-9);
     let uniform = plan(&items, FRESHNESS, Uniform, items.total_count());
-    printed(uniform.averages.freshness, 0.650667, 6);
-    printed(uniform.averages.age, 0.126667, 6);
+    printed(uniform.averages.freshness, 0.650_667, 6);
+    printed(uniform.averages.age, 0.126_667, 6);
 }
 
 #[test]

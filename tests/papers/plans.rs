@@ -24,7 +24,7 @@ pub fn plan(items: &Items, staleness: Staleness, policy: Policy, budget: f64) ->
 #[track_caller]
 pub fn printed(ours: f64, theirs: f64, digits: i32) {
     let unit = 10.0_f64.powi(-digits);
-    assert!((ours - theirs).abs() <= 0.5000001 * unit, "{ours} is not {theirs} to {digits} decimals");
+    assert!((ours - theirs).abs() <= 0.500_000_1 * unit, "{ours} is not {theirs} to {digits} decimals");
 }
 
 #[track_caller]

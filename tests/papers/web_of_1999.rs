@@ -1,5 +1,8 @@
 //! Cho and Garcia-Molina, Table 6: the web of 1999, each page synced once a month on average.
 
+// Zeros and infinities are exact or wrong.
+#![allow(clippy::float_cmp)]
+
 use afresh::allocate::Policy::{self, Optimal, Proportional, Uniform};
 use afresh::allocate::{Columns, Items};
 use afresh::staleness::Metric;

@@ -1,8 +1,8 @@
 //! What a plan comes to, in every metric at once.
 
 use super::items::Items;
-use super::sum::Sum;
 use crate::change::Model;
+use crate::numeric::sum::Sum;
 use crate::staleness::gaps::{Fixed, Gaps, PurelyRandom, Random};
 use crate::staleness::poisson::averages as averages_of;
 use crate::staleness::{self, Metric, Order, Staleness};
@@ -54,9 +54,7 @@ pub(super) fn measure(items: &Items, order: Order, frequency: &[f64]) -> (Averag
     (Averages { freshness, age, content, harmonic }, stale)
 }
 
-/// Freshness, staleness, age, content and harmonic of one item.
-type Measures = [f64; 5];
-
+/// Sums of freshness, staleness, age, content and harmonic.
 fn poisson<G: Gaps>(items: &Items, frequency: &[f64]) -> [Sum; 5] {
     let rate = &items.columns().rate;
     total(items, frequency, |i, f| {
@@ -79,11 +77,11 @@ fn general(items: &Items, order: Order, frequency: &[f64]) -> [Sum; 5] {
 /// How many items are added up plainly before the sum is compensated.
 const STRETCH: usize = 64;
 
-fn total(items: &Items, frequency: &[f64], measure: impl Fn(usize, f64) -> Measures) -> [Sum; 5] {
-    let mut sums = [Sum::default(); 5];
+fn total<const N: usize>(items: &Items, frequency: &[f64], measure: impl Fn(usize, f64) -> [f64; N]) -> [Sum; N] {
+    let mut sums = [Sum::default(); N];
     let len = items.len().min(frequency.len());
     for start in (0..len).step_by(STRETCH) {
-        let mut part = [0.0; 5];
+        let mut part = [0.0; N];
         for (i, &f) in frequency.iter().enumerate().take((start + STRETCH).min(len)).skip(start) {
             let stake = items.stake(i);
             if stake > 0.0 {
@@ -99,17 +97,27 @@ fn total(items: &Items, frequency: &[f64], measure: impl Fn(usize, f64) -> Measu
     sums
 }
 
-/// The mean cost of a plan in one metric; for freshness the stale share.
-pub(super) fn mean(items: &Items, staleness: Staleness, frequency: &[f64]) -> f64 {
-    if !staleness.defined_for(items.model()) {
-        return f64::NAN;
+/// Freshness and age alone, for sweeps that show no more.
+pub(super) fn fresh_and_age(items: &Items, order: Order, frequency: &[f64]) -> (f64, f64) {
+    fn poisson<G: Gaps>(items: &Items, frequency: &[f64]) -> [Sum; 2] {
+        let rate = &items.columns().rate;
+        total(items, frequency, |i, f| {
+            if rate[i] == 0.0 {
+                return [1.0, 0.0];
+            }
+            let (stale, age) = G::stale_and_age(rate[i] / f);
+            [1.0 - stale, age / f]
+        })
     }
-    let mut cost = Sum::default();
-    for (i, &f) in frequency.iter().enumerate().take(items.len()) {
-        let stake = items.stake(i);
-        if stake > 0.0 {
-            cost.add(stake * staleness.average(&items.change(i), f));
-        }
-    }
-    cost.total() / items.total_stake()
+    let sums = match (items.model(), order) {
+        (Model::Poisson, Order::Fixed) => poisson::<Fixed>(items, frequency),
+        (Model::Poisson, Order::Random) => poisson::<Random>(items, frequency),
+        (Model::Poisson, Order::PurelyRandom) => poisson::<PurelyRandom>(items, frequency),
+        _ => total(items, frequency, |i, f| {
+            let (change, age) = (items.change(i), Staleness { metric: Metric::Age, order });
+            [age.freshness(&change, f), age.average(&change, f)]
+        }),
+    };
+    let [freshness, age] = sums.map(|sum| sum.total() / items.total_stake());
+    (freshness, age)
 }

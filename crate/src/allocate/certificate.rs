@@ -12,7 +12,7 @@
 
 use super::items::Items;
 use super::market::{BLOCK, benefit, benefits, blocks};
-use super::sum::Sum;
+use crate::numeric::sum::Sum;
 use crate::staleness::Staleness;
 
 /// The constraints that a plan was made under, and the prices that came out.

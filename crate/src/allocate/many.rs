@@ -9,12 +9,19 @@ use super::Policy;
 use super::market::{Asked, Market, sample};
 use super::search::{Axis, Crossing, search};
 use super::solve::{Solution, at};
+use crate::change::Model;
 use crate::staleness::Metric;
 
-/// How many items a sample has.
-const SAMPLE: usize = 16_384;
-/// From how many items on a sample pays.
-const MANY: usize = 4 * SAMPLE;
+/// How many items a sample has: a Poisson item answers in nanoseconds, others may need integrals.
+fn sample_size(market: &Market) -> usize {
+    if market.items.model() == Model::Poisson { 16_384 } else { 512 }
+}
+
+/// Whether there are so many items that a sample pays.
+fn many(market: &Market) -> bool {
+    market.policy == Policy::Optimal && market.items.len() >= 4 * sample_size(market)
+}
+
 /// An item is smooth between two prices when its cut-off is this many times further away than they are from each other.
 const SMOOTH: f64 = 12.0;
 /// How close the confirming pass has to come: its plan is then moved along its slopes, which squares this.
@@ -23,13 +30,13 @@ const CLOSE: f64 = 1e-8;
 /// A start for a search: the coordinate that a sample of the items would choose, when there are many.
 pub(super) fn near(market: &Market, axis: Axis, start: f64, missing: impl Fn(&Market, f64, f64) -> (f64, f64)) -> f64 {
     let len = market.items.len();
-    if len < MANY || market.policy != Policy::Optimal {
+    if !many(market) {
         return start;
     }
-    let rows = sample(len, SAMPLE);
+    let rows = sample(len, sample_size(market));
     let items = market.items.select(&rows);
     let few = market.with_items(&items, &rows);
-    let scale = len as f64 / SAMPLE as f64;
+    let scale = len as f64 / rows.len() as f64;
     match search(axis, start, 1e-4, |price| missing(&few, scale, price)) {
         Crossing::At { price, .. } if price > 0.0 && price.is_finite() => axis.coordinate(price),
         _ => start,
@@ -46,7 +53,7 @@ struct End {
 /// The plan that spends `free` above the least frequencies; `None` when there are too few items to bother, or they are
 /// too odd for a sample.
 pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solution> {
-    if market.items.len() < MANY || market.policy != Policy::Optimal {
+    if !many(market) || market.items.model() != Model::Poisson {
         return None;
     }
     let axis = Axis::new(market.top());

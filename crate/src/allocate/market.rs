@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use super::Policy;
 use super::items::Items;
-use super::sum::Sum;
 use crate::change::{Change, Model};
+use crate::numeric::sum::Sum;
 use crate::staleness::poisson::Response;
 use crate::staleness::{Demand, Metric, Staleness};
 use crate::with_response;

@@ -29,7 +29,6 @@ mod many;
 mod market;
 mod search;
 mod solve;
-mod sum;
 mod tradeoff;
 mod two;
 
@@ -152,7 +151,8 @@ pub fn allocate(items: &Items, question: &Question) -> Result<Allocation> {
 impl Allocation {
     /// The mean cost in the metric: for freshness the stale share, not rounded off at 1.
     fn cost(&self, items: &Items, staleness: Staleness) -> f64 {
-        averages::mean(items, staleness, &self.frequency)
+        let (averages, stale) = averages::measure(items, staleness.order, &self.frequency);
+        if staleness.metric == Metric::Freshness { stale } else { averages.get(staleness.metric) }
     }
 }
 

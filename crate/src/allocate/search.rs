@@ -86,6 +86,10 @@ struct Point {
 
 /// More evaluations than any bisection of the doubles needs.
 const MOST: usize = 400;
+/// A slope at which the last digit of a price moves h visibly.
+const STEEP: f64 = 50.0;
+/// A step in ln price whose square is lost in rounding.
+const SHORT: f64 = 1e-8;
 /// Coordinates beyond this are prices that overflow or underflow.
 const EDGE: f64 = 740.0;
 
@@ -102,9 +106,12 @@ pub(super) fn search(axis: Axis, start: f64, tolerance: f64, mut evaluate: impl 
         let price = axis.price(t);
         let (h, per_log_price) = evaluate(price);
         let point = Point { t, price, h, slope: per_log_price * axis.stretch(t) };
-        if h.abs() <= tolerance {
-            let step = if per_log_price < 0.0 { -h / per_log_price } else { 0.0 };
-            return Crossing::At { price, step: if step.abs() < 1e-6 { step } else { 0.0 } };
+        // Where h is nearly level it may be small far from the crossing: Newton's step has to be small too.
+        let step = if per_log_price < 0.0 { -h / per_log_price } else { 0.0 };
+        // Where it is steep, a step smaller than the price's last digit cannot be taken: close in from both sides instead.
+        let enough = if per_log_price < -STEEP { f64::EPSILON } else { tolerance };
+        if h.abs() <= enough && step.abs() <= SHORT {
+            return Crossing::At { price, step };
         }
         *(if h > 0.0 { &mut below } else { &mut above }) = Some(point);
         let guess = interpolate(point, last);

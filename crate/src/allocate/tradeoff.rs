@@ -1,12 +1,12 @@
 //! What every budget buys, under the three policies: the whole trade-off in one sweep.
 
-use super::averages::mean;
+use super::averages::fresh_and_age;
 use super::market::Market;
 use super::solve::{Solution, for_budget};
 use super::{Items, Policy, check_budget, check_defined, out_of_budget};
 use crate::change::{Change, Model};
 use crate::problem::{Kind, Problem, Result};
-use crate::staleness::{Metric, Staleness};
+use crate::staleness::{Metric, Order, Staleness};
 
 /// Freshness and age against the budget, under one policy.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,10 +33,10 @@ pub struct Tradeoff {
 }
 
 impl PolicyCurve {
-    fn push(&mut self, items: &Items, staleness: Staleness, plan: &[f64]) {
-        let in_metric = |metric| mean(items, Staleness { metric, ..staleness }, plan);
-        self.freshness.push(1.0 - in_metric(Metric::Freshness));
-        self.age.push(in_metric(Metric::Age));
+    fn push(&mut self, items: &Items, order: Order, plan: &[f64]) {
+        let (freshness, age) = fresh_and_age(items, order, plan);
+        self.freshness.push(freshness);
+        self.age.push(age);
     }
 }
 
@@ -57,23 +57,45 @@ pub fn tradeoff(items: &Items, staleness: Staleness, budgets: &[f64]) -> Result<
         (market(Policy::Optimal), market(Policy::Uniform), market(Policy::Proportional));
     let alike = Alike::of(items);
     let mut tradeoff = Tradeoff { budget: budgets.to_vec(), ..Tradeoff::default() };
-    let mut near = None;
+    let mut path = Path::default();
     for (row, &budget) in budgets.iter().enumerate() {
         let solve = |market: &Market, near: Option<f64>| -> Result<Solution> {
             for_budget(market, budget, near)
                 .map_err(|least| out_of_budget(budget, least).at_row(row).in_column("budgets"))
         };
-        let best = solve(&optimal, near)?;
-        near = (best.price > 0.0 && best.price.is_finite()).then_some(best.price);
+        let best = solve(&optimal, path.ahead(budget))?;
+        path.add(budget, best.price);
         tradeoff.price.push(best.price);
-        tradeoff.optimal.push(items, staleness, &best.plan);
-        tradeoff.uniform.push(items, staleness, &solve(&uniform, None)?.plan);
+        tradeoff.optimal.push(items, staleness.order, &best.plan);
+        tradeoff.uniform.push(items, staleness.order, &solve(&uniform, None)?.plan);
         match &alike {
             Some(alike) => alike.push(&mut tradeoff.proportional, staleness, budget),
-            None => tradeoff.proportional.push(items, staleness, &solve(&proportional, None)?.plan),
+            None => tradeoff.proportional.push(items, staleness.order, &solve(&proportional, None)?.plan),
         }
     }
     Ok(tradeoff)
+}
+
+/// The last two prices, to look ahead from: ln price is nearly a straight line in ln budget.
+#[derive(Default)]
+struct Path {
+    last: Option<(f64, f64)>,
+    before: Option<(f64, f64)>,
+}
+
+impl Path {
+    fn add(&mut self, budget: f64, price: f64) {
+        if budget > 0.0 && price > 0.0 && price.is_finite() {
+            self.before = self.last.replace((libm::log(budget), libm::log(price)));
+        }
+    }
+
+    fn ahead(&self, budget: f64) -> Option<f64> {
+        let (x, y) = self.last?;
+        let slope = self.before.map_or(-1.0, |(x0, y0)| (y - y0) / (x - x0));
+        let price = libm::exp(y + if slope.is_finite() { slope * (libm::log(budget) - x) } else { 0.0 });
+        (price > 0.0 && price.is_finite()).then_some(price)
+    }
 }
 
 /// Proportional visits to Poisson items without bounds: λ/f is the same for all, so that one item of rate 1 stands for all.

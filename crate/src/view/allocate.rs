@@ -6,14 +6,14 @@ use crate::allocate::{self, Allocation, Averages, Items};
 use crate::change::{Change, Model};
 use crate::ingest::Ids;
 use crate::problem::Result;
-use crate::staleness::{Metric, Staleness};
+use crate::staleness::{Metric, Order, Staleness};
 
 #[cfg(feature = "wasm")]
 use {serde::Serialize, tsify::Tsify};
 
-/// Budgets along the trade-off chart.
-const BUDGETS: usize = 48;
-/// Items that the trade-off chart is computed from at most; more would make a knob feel heavy.
+/// Budgets along the trade-off chart; an even number, so that the plan's own stands in the middle.
+const BUDGETS: usize = 24;
+/// Rows that shape the curve of a typical item.
 const SAMPLE: usize = 20_000;
 
 /// One position of the knobs, answered.
@@ -152,6 +152,8 @@ pub struct TradeoffView {
     pub optimal: PolicyView,
     /// From how many rows the lines were computed.
     pub sampled: usize,
+    /// Whether a host cap of the plan is left out of the lines.
+    pub without_hosts: bool,
 }
 
 /// Fig. 9: what a split of the budget between two items brings.
@@ -404,7 +406,7 @@ fn curve(solved: &Solved) -> Result<CurveView> {
     let middle = median(&mut weights).unwrap_or(1.0);
     let importance_varies = weights.iter().any(|&q| (q - middle).abs() > 1e-12 * middle);
 
-    let rate: Vec<f64> = shown.iter().map(|&i| items.change(i).mean_rate()).collect();
+    let rate: Vec<f64> = shown.iter().map(|&i| items.mean_rate(i)).collect();
     let frequency: Vec<f64> = shown.iter().map(|&i| solved.chosen.frequency[i]).collect();
     let scale: Vec<f64> = shown.iter().map(|&i| importance_scale(staleness.metric, importance(i))).collect();
     let divided = |values: &[f64]| -> Series { values.iter().zip(&scale).map(|(&value, &s)| value / s).collect() };
@@ -447,8 +449,19 @@ fn budgets(budget: f64) -> Vec<f64> {
     (0..=BUDGETS).map(|k| budget * libm::pow(20.0, (k as f64 - half as f64) / half as f64)).collect()
 }
 
+/// How many rows the trade-off is computed from at most, so that a knob does not feel heavy: a Poisson item is priced in
+/// nanoseconds, a renewal in a microsecond, and one under random order needs an integral.
+fn tradeoff_rows(items: &Items, order: Order) -> usize {
+    match (items.model(), order) {
+        (Model::Poisson, _) => 10_000,
+        (_, Order::Fixed) => 500,
+        _ => 25,
+    }
+}
+
 fn tradeoff(solved: &Solved) -> Result<TradeoffView> {
-    let sample: Vec<usize> = thinned(solved.items.len(), SAMPLE).collect();
+    let most = tradeoff_rows(&solved.items, solved.knobs.order);
+    let sample: Vec<usize> = thinned(solved.items.len(), most).collect();
     let items = solved.items.select(&sample);
     let part = items.total_count() / solved.items.total_count();
     let least: f64 = (0..items.len()).map(|i| items.size(i) * items.min(i)).sum();
@@ -465,6 +478,7 @@ fn tradeoff(solved: &Solved) -> Result<TradeoffView> {
         proportional: policy(swept.proportional),
         optimal: policy(swept.optimal),
         sampled: items.len(),
+        without_hosts: solved.knobs.host_cap.is_some(),
     })
 }
 
@@ -472,8 +486,8 @@ fn split(solved: &Solved, ids: &Ids) -> Result<Option<SplitView>> {
     if ids.len() != 2 || solved.budget <= 0.0 {
         return Ok(None);
     }
-    let lines = [0.1, 0.3, 1.0, 3.0]
-        .map(|factor| {
+    let lines = [(0.1, false), (0.3, false), (1.0, true), (3.0, false)]
+        .map(|(factor, current)| {
             let budget = solved.budget * factor;
             let curve = allocate::split_curve(&solved.items, solved.knobs.staleness(), budget, 200)?;
             let point = |split: &allocate::Split| SplitPoint {
@@ -484,7 +498,7 @@ fn split(solved: &Solved, ids: &Ids) -> Result<Option<SplitView>> {
             let each = |value: fn(&allocate::Split) -> f64| -> Series { curve.splits.iter().map(value).collect() };
             Ok(SplitLine {
                 budget,
-                current: factor == 1.0,
+                current,
                 share: each(|split| split.share),
                 freshness: each(|split| split.averages.freshness),
                 age: each(|split| split.averages.age),

@@ -3,6 +3,8 @@
 
 use serde::Deserialize;
 
+use super::rows::RowsQuery;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -103,6 +105,8 @@ pub struct Dataset {
     pub(super) hosts: Vec<String>,
     pub(super) last_sync: Option<Vec<f64>>,
     pub(super) solved: Option<Solved>,
+    /// The rows in the order that the table was last asked for.
+    pub(super) order: Option<(RowsQuery, Vec<u32>)>,
 }
 
 /// The last plan, with what is compared with it.
@@ -126,7 +130,7 @@ impl Dataset {
         hosts: Vec<String>,
         last_sync: Option<Vec<f64>>,
     ) -> Result<Self> {
-        let mut dataset = Self { about, ids: Rc::new(ids), columns, hosts, last_sync, solved: None };
+        let mut dataset = Self { about, ids: Rc::new(ids), columns, hosts, last_sync, solved: None, order: None };
         let items = dataset.items(&Knobs { model: dataset.native_model(), ..Knobs::default() })?;
         if dataset.columns.rate.is_empty() {
             dataset.columns.rate = (0..items.len()).map(|i| items.change(i).mean_rate()).collect();
@@ -218,7 +222,7 @@ impl Dataset {
             )
             .in_column("items"));
         }
-        if !(delta >= 0.0 && delta <= MOST_GAMMA_DELTA) {
+        if !(0.0..=MOST_GAMMA_DELTA).contains(&delta) {
             return Err(Problem::new(
                 Kind::Value,
                 format!("`delta` is {delta}, not a number from 0 to {MOST_GAMMA_DELTA}"),
@@ -276,14 +280,15 @@ impl Dataset {
         };
         match knobs.model {
             Model::Poisson => {}
-            Model::Weibull => match &file.shape {
-                Some(shape) => columns.shape = Some(shape.clone()),
-                None => {
+            Model::Weibull => {
+                if file.shape.is_some() {
+                    columns.shape.clone_from(&file.shape);
+                } else {
                     let shape = positive(knobs.shape.unwrap_or(1.0), "shape")?;
                     columns.rate.iter_mut().for_each(|rate| *rate = Change::weibull_rate(*rate, shape));
                     columns.shape = Some(vec![shape; self.len()]);
                 }
-            },
+            }
             Model::GammaPoisson => {
                 if let (Some(alpha), Some(beta)) = (&file.alpha, &file.beta) {
                     columns.alpha = Some(alpha.clone());
@@ -308,6 +313,7 @@ impl Dataset {
     /// Makes the plan for these knobs and the two that it is compared with, and keeps them.
     pub(super) fn solve(&mut self, knobs: &Knobs) -> Result<&Solved> {
         let previous = self.solved.take();
+        self.order = None;
         let outcome = self.solve_anew(knobs, previous.as_ref());
         match outcome {
             Ok(solved) => Ok(self.solved.insert(solved)),

@@ -4,6 +4,8 @@ pub mod allocate;
 pub mod dataset;
 pub mod rows;
 pub mod summary;
+#[cfg(test)]
+mod tests;
 pub mod timetable;
 pub mod write;
 

@@ -56,6 +56,13 @@ pub struct RowsQuery {
     pub count: usize,
 }
 
+impl RowsQuery {
+    /// Whether the other asks for rows in the same order.
+    fn same_order(&self, other: &Self) -> bool {
+        (self.sort, self.descending, &self.search) == (other.sort, other.descending, &other.search)
+    }
+}
+
 /// A page of the table of items.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "wasm", derive(Serialize, Tsify))]
@@ -171,21 +178,22 @@ impl Solved {
 }
 
 impl Dataset {
-    /// A page of the table.
-    pub fn rows(&self, query: &RowsQuery) -> Result<RowsView> {
+    /// A page of the table. The order is kept, so that scrolling a million rows does not sort them again.
+    pub fn rows(&mut self, query: &RowsQuery) -> Result<RowsView> {
+        let known = self.order.take().filter(|(asked, _)| asked.same_order(query));
+        let order = match known {
+            Some((_, order)) => order,
+            None => self.sorted(query, self.solved()?),
+        };
+        let page: Vec<u32> = order.iter().skip(query.from).take(query.count).copied().collect();
+        let total = order.len();
+        self.order = Some((query.clone(), order));
         let solved = self.solved()?;
-        let needle = query.search.trim().to_lowercase();
-        let mut rows: Vec<u32> = (0..u32::try_from(self.len()).unwrap_or(u32::MAX))
-            .filter(|&row| needle.is_empty() || self.ids.get(row as usize).to_lowercase().contains(&needle))
-            .collect();
-        self.sort(&mut rows, query, solved);
-        let total = rows.len();
-        let page: Vec<u32> = rows.into_iter().skip(query.from).take(query.count).collect();
         let each = |value: &dyn Fn(usize) -> f64| -> Series { page.iter().map(|&row| value(row as usize)).collect() };
         Ok(RowsView {
             total,
             id: page.iter().map(|&row| self.ids.get(row as usize).into_owned()).collect(),
-            rate: each(&|i| solved.items.change(i).mean_rate()),
+            rate: each(&|i| solved.items.mean_rate(i)),
             weight: each(&|i| solved.items.weight(i)),
             count: each(&|i| solved.items.count(i)),
             frequency: each(&|i| solved.chosen.frequency[i]),
@@ -197,28 +205,36 @@ impl Dataset {
         })
     }
 
-    fn sort(&self, rows: &mut [u32], query: &RowsQuery, solved: &Solved) {
-        if query.sort == SortKey::Id {
-            rows.sort_by(|&a, &b| self.ids.get(a as usize).cmp(&self.ids.get(b as usize)));
-        } else {
-            let key = |i: usize| match query.sort {
-                SortKey::Row | SortKey::Id => i as f64,
-                SortKey::Rate => solved.items.change(i).mean_rate(),
-                SortKey::Weight => solved.items.weight(i),
-                SortKey::Frequency => solved.chosen.frequency[i],
-                SortKey::Freshness => solved.freshness(i),
-                SortKey::Age => solved.age(i),
-                SortKey::Share => solved.share(i),
-            };
-            let keys: Vec<f64> = rows.iter().map(|&row| key(row as usize)).collect();
+    /// The rows that the search leaves, sorted; rows that tie keep the order of the file.
+    fn sorted(&self, query: &RowsQuery, solved: &Solved) -> Vec<u32> {
+        let needle = query.search.trim().to_lowercase();
+        let mut rows: Vec<u32> = (0..u32::try_from(self.len()).unwrap_or(u32::MAX))
+            .filter(|&row| needle.is_empty() || self.ids.get(row as usize).to_lowercase().contains(&needle))
+            .collect();
+        let key: Vec<f64> = match query.sort {
+            SortKey::Id => {
+                rows.sort_by(|&a, &b| self.ids.get(a as usize).cmp(&self.ids.get(b as usize)));
+                Vec::new()
+            }
+            SortKey::Row => Vec::new(),
+            SortKey::Rate => rows.iter().map(|&row| solved.items.mean_rate(row as usize)).collect(),
+            SortKey::Weight => rows.iter().map(|&row| solved.items.weight(row as usize)).collect(),
+            SortKey::Frequency => rows.iter().map(|&row| solved.chosen.frequency[row as usize]).collect(),
+            SortKey::Freshness => rows.iter().map(|&row| solved.freshness(row as usize)).collect(),
+            SortKey::Age => rows.iter().map(|&row| solved.age(row as usize)).collect(),
+            SortKey::Share => rows.iter().map(|&row| solved.share(row as usize)).collect(),
+        };
+        if !key.is_empty() {
             let mut order: Vec<usize> = (0..rows.len()).collect();
-            order.sort_by(|&a, &b| keys[a].total_cmp(&keys[b]));
-            let sorted: Vec<u32> = order.into_iter().map(|k| rows[k]).collect();
-            rows.copy_from_slice(&sorted);
-        }
-        if query.descending {
+            order.sort_by(|&a, &b| {
+                let (a, b) = if query.descending { (b, a) } else { (a, b) };
+                key[a].total_cmp(&key[b])
+            });
+            rows = order.into_iter().map(|k| rows[k]).collect();
+        } else if query.descending {
             rows.reverse();
         }
+        rows
     }
 
     /// Why a row has the frequency that it has.
@@ -237,13 +253,13 @@ impl Dataset {
         };
         let worth =
             if frequency > 0.0 { importance * staleness.benefit(&change, frequency) } else { first_visit_worth };
-        let cutoff_rate = Some(change.mean_rate() * first_visit_worth / solved.optimal.price)
+        let cutoff_rate = Some(items.mean_rate(row) * first_visit_worth / solved.optimal.price)
             .filter(|rate| staleness.metric == Metric::Freshness && rate.is_finite() && *rate > 0.0);
         Ok(Why {
             row,
             id: self.ids.get(row).into_owned(),
             reason: solved.reason(row),
-            rate: change.mean_rate(),
+            rate: items.mean_rate(row),
             weight: items.weight(row),
             cost: items.cost(row),
             count: items.count(row),

@@ -7,6 +7,7 @@ use crate::change::Model;
 use {serde::Serialize, tsify::Tsify};
 
 /// What a loaded set is. Rates are per day.
+#[allow(clippy::struct_excessive_bools, reason = "each is a column that the file has or has not")]
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "wasm", derive(Serialize, Tsify), serde(rename_all = "camelCase"))]
 pub struct DatasetSummary {
@@ -69,7 +70,10 @@ impl Dataset {
             has_shape: columns.shape.is_some(),
             has_posterior: columns.alpha.is_some() && columns.beta.is_some(),
             has_last_sync: self.last_sync.is_some(),
-            weighted: columns.weight.as_ref().is_some_and(|weights| weights.iter().any(|&w| w != weights[0])),
+            weighted: columns
+                .weight
+                .as_ref()
+                .is_some_and(|weights| weights.iter().any(|w| w.to_bits() != weights[0].to_bits())),
             rate_min: rates.iter().copied().fold(f64::INFINITY, f64::min),
             rate_median,
             rate_max: rates.iter().copied().fold(0.0, f64::max),

@@ -117,7 +117,7 @@ impl Dataset {
                 let frequency = solved.chosen.frequency[i];
                 [
                     Cell::Text(&ids[i]),
-                    Cell::Number(solved.items.change(i).mean_rate()),
+                    Cell::Number(solved.items.mean_rate(i)),
                     Cell::Number(solved.items.weight(i)),
                     Cell::Number(solved.items.cost(i)),
                     Cell::Number(solved.items.count(i)),

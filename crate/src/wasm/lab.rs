@@ -194,7 +194,7 @@ impl Dataset {
 
     /// A page of the table of items.
     #[wasm_bindgen(unchecked_return_type = "RowsView")]
-    pub fn rows(&self, #[wasm_bindgen(unchecked_param_type = "RowsQuery")] query: JsValue) -> Thrown<JsValue> {
+    pub fn rows(&mut self, #[wasm_bindgen(unchecked_param_type = "RowsQuery")] query: JsValue) -> Thrown<JsValue> {
         let query: view::rows::RowsQuery = read(query, "query")?;
         reply(&self.0.rows(&query).map_err(thrown)?)
     }
@@ -304,14 +304,14 @@ impl Scheduling {
     pub fn finish(self) -> Timetable {
         let timetable = self.job.finish();
         let next = view::timetable::next_visits(&timetable, self.rows);
-        Timetable { timetable, next, ids: self.ids, start: self.start, horizon: self.horizon }
+        Timetable { visits: timetable, next, ids: self.ids, start: self.start, horizon: self.horizon }
     }
 }
 
 /// A timetable: when to visit what.
 #[wasm_bindgen]
 pub struct Timetable {
-    timetable: schedule::Timetable,
+    visits: schedule::Timetable,
     next: Vec<f64>,
     ids: Rc<Ids>,
     start: f64,
@@ -358,7 +358,7 @@ impl Timetable {
     /// The timetable in numbers.
     #[wasm_bindgen(unchecked_return_type = "TimetableSummary")]
     pub fn summary(&self) -> Thrown<JsValue> {
-        let table = &self.timetable;
+        let table = &self.visits;
         let load = view::timetable::load(table, self.start);
         reply(&TimetableSummary {
             visits: table.time.len(),
@@ -376,11 +376,11 @@ impl Timetable {
     /// Some visits, in order.
     #[wasm_bindgen(unchecked_return_type = "TimetablePage")]
     pub fn page(&self, from: usize, count: usize) -> Thrown<JsValue> {
-        let visits = self.timetable.time.len();
+        let visits = self.visits.time.len();
         let range = from.min(visits)..from.saturating_add(count).min(visits);
-        let row = self.timetable.item[range.clone()].to_vec();
+        let row = self.visits.item[range.clone()].to_vec();
         reply(&TimetablePage {
-            time: self.timetable.time[range].to_vec().into(),
+            time: self.visits.time[range].to_vec().into(),
             id: row.iter().map(|&i| self.ids.get(i as usize).into_owned()).collect(),
             row: Rows(row),
         })
@@ -395,7 +395,7 @@ impl Timetable {
 
     /// The timetable as a file.
     pub fn text(&self, #[wasm_bindgen(unchecked_param_type = "FileFormat")] format: JsValue) -> Thrown<String> {
-        Ok(write::timetable(file_format(format)?, &self.ids, self.start, &self.timetable))
+        Ok(write::timetable(file_format(format)?, &self.ids, self.start, &self.visits))
     }
 }
 

@@ -47,6 +47,10 @@ pub fn last_panic() -> Option<String> {
 }
 
 /// A fire drill: panics on purpose with this text, so that a page can prove that it recovers.
+///
+/// # Panics
+///
+/// Always.
 #[wasm_bindgen(js_name = rehearsePanic)]
 pub fn rehearse_panic(text: &str) {
     panic!("{text}");

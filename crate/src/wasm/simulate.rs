@@ -129,7 +129,7 @@ fn answer_simulate(request: &SimulateRequest) -> Result<Simulation> {
 /// A seed as JavaScript has it: a whole number that a double holds exactly.
 pub(super) fn seed(value: f64) -> Result<u64> {
     const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
-    if value >= 0.0 && value < EXACT && value.fract() == 0.0 {
+    if (0.0..EXACT).contains(&value) && value.fract() == 0.0 {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just above")]
         return Ok(value as u64);
     }

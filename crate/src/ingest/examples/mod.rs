@@ -61,7 +61,7 @@ pub const EXAMPLES: [Example; 6] = [
         source: "The public Python package index",
         noun: "package",
         nouns: "packages",
-        budget: 100.0,
+        budget: 50.0,
         model: Model::Poisson,
         data: ExampleData::File { name: "packages.csv.gz", bytes: include_bytes!("packages.csv.gz") },
     },
