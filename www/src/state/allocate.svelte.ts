@@ -138,6 +138,11 @@ function knobsOf(state: AllocateState): Knobs {
   };
 }
 
+/** Whether this is an answer that the person can act on, and not a bug of ours. */
+function isProblem(thrown: unknown): thrown is ProblemError {
+  return thrown instanceof ProblemError && thrown.kind !== "internal";
+}
+
 export class AllocateLab {
   #state = $state.raw(initialState());
   examples = $state.raw<Example[]>([]);
@@ -157,6 +162,9 @@ export class AllocateLab {
   simulating = $state<number | undefined>();
   timetable = $state.raw<TimetableSummary | undefined>();
   scheduling = $state<number | undefined>();
+  /** Why there is none, when the plan or the wishes are beyond what can be laid out or simulated. */
+  simulationProblem = $state.raw<ProblemError | undefined>();
+  timetableProblem = $state.raw<ProblemError | undefined>();
   /** What keeps the newest knobs from being a plan; the last valid one stays on the page. */
   planProblem = $state.raw<ProblemError | undefined>();
   /** Counts plans and timetables, so that tables know when to ask again. */
@@ -339,7 +347,7 @@ export class AllocateLab {
       this.#item.request(this.#state);
       this.#follow(first ? 0 : 300);
     } catch (thrown) {
-      if (thrown instanceof ProblemError && thrown.kind !== "internal") this.planProblem = thrown;
+      if (isProblem(thrown)) this.planProblem = thrown;
       else await this.recover(thrown);
     }
   }
@@ -403,9 +411,14 @@ export class AllocateLab {
         { horizon, runs, seed, points: SIMULATED_POINTS },
         { signal: abort.signal, onProgress: (fraction) => (this.simulating = fraction) },
       );
-      if (!abort.signal.aborted) this.simulation = reply;
+      if (abort.signal.aborted) return;
+      this.simulation = reply;
+      this.simulationProblem = undefined;
     } catch (thrown) {
-      if (!abort.signal.aborted) await this.recover(thrown);
+      if (abort.signal.aborted) return;
+      this.simulation = undefined;
+      if (isProblem(thrown)) this.simulationProblem = thrown;
+      else await this.recover(thrown);
     } finally {
       if (this.#simulationAbort === abort) this.simulating = undefined;
     }
@@ -439,10 +452,14 @@ export class AllocateLab {
       });
       if (!abort.signal.aborted) {
         this.timetable = reply;
+        this.timetableProblem = undefined;
         this.edition++;
       }
     } catch (thrown) {
-      if (!abort.signal.aborted) await this.recover(thrown);
+      if (abort.signal.aborted) return;
+      this.timetable = undefined;
+      if (isProblem(thrown)) this.timetableProblem = thrown;
+      else await this.recover(thrown);
     } finally {
       if (this.#scheduleAbort === abort) this.scheduling = undefined;
     }
