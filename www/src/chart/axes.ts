@@ -58,6 +58,7 @@ export function leastPositive(...columns: ArrayLike<number>[]): number {
 
 /** A unit of time in which a span of days reads well. */
 export function timeUnit(span: number): { name: string; perDay: number } {
+  if (span <= 0.002) return { name: "seconds", perDay: 86_400 };
   if (span <= 0.1) return { name: "minutes", perDay: 1440 };
   if (span <= 3) return { name: "hours", perDay: 24 };
   if (span <= 1500) return { name: "days", perDay: 1 };

@@ -69,7 +69,7 @@ const SIMULATE_AT_ONCE = 50_000;
 const VISITS_AT_ONCE = 400_000;
 const SIMULATED_POINTS = 90;
 /** Spans, in days, over which one item is drawn: the first that shows a few visits. */
-const SPANS = [1 / 24, 0.25, 1, 3, 7, 14, 30, 90, 365, 1095, 3650, 36_500];
+const SPANS = [1 / 24, 0.25, 1, 3, 7, 14, 30, 90, 365, 1095, 3650, 36_500] as const;
 const STILL_SPAN = 30;
 const LARGEST_SHARE = { sort: "share", descending: true, search: "", from: 0, count: 1 } as const;
 /** From this many visits a day on a timetable has a slot for every hour, below one for every day. */
@@ -380,7 +380,7 @@ export class AllocateLab {
       if (row === undefined) return;
       const why = await app.engine.ask("why", { row });
       const pace = why.frequency > 0 ? why.frequency : why.rate;
-      const span = SPANS.find((days) => pace * days >= 4.5) ?? STILL_SPAN;
+      const span = pace * SPANS[0] > 200 ? 6 / pace : (SPANS.find((days) => pace * days >= 4.5) ?? STILL_SPAN);
       this.item = await app.engine.ask("item", { row, horizon: span });
       this.itemWhy = why;
     } catch (thrown) {
