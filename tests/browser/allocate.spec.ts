@@ -58,7 +58,8 @@ test("a file with semicolons, decimal commas and two bad rows becomes a plan and
   expect(name).toMatch(/timetable.*\.csv$/);
   const [header, ...visits] = text.trim().split("\r\n").map((line) => line.split(","));
   expect(header).toEqual(["time", "day", "id"]);
-  expect(Math.abs(visits.length - 7 * budget)).toBeLessThanOrEqual(41);
+  // Every item is within a visit of its share.
+  expect(Math.abs(visits.length - 7 * budget), `${visits.length} visits for ${budget} a day`).toBeLessThanOrEqual(40);
   const days = visits.map(([, day]) => Number(day));
   expect(days.every((day, i) => day >= 0 && day < 7 && (i === 0 || day >= days[i - 1]!))).toBe(true);
   for (const [time, , id] of visits) {
