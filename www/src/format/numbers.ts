@@ -90,7 +90,7 @@ const spans: [name: string, days: number][] = [
 ];
 
 /** A length of time given in days, in the unit that suits it: `20 hours`, `3.2 days`, `1.4 years`. */
-export function duration(days: number): string {
+export function duration(days: number, digits = 2): string {
   if (!Number.isFinite(days)) return quantity(days);
   if (days === 0) return "0 days";
   const size = Math.abs(days);
@@ -104,7 +104,7 @@ export function duration(days: number): string {
           ? spans[3]
           : spans.slice(4).find(([, length]) => size >= length);
   const [name, length] = unit ?? (spans[6] as [string, number]);
-  const text = quantity(days / length, size / length >= 100 ? 3 : 2);
+  const text = quantity(days / length, size / length >= 100 ? 3 : digits);
   return `${text}\u00a0${name}${text === "1" ? "" : "s"}`;
 }
 
@@ -129,6 +129,12 @@ export function isVisited(frequency: number): string {
 export function visitsADay(budget: number): string {
   const text = quantity(budget);
   return `${text} ${text === "1" ? "visit" : "visits"} a day`;
+}
+
+/** A phrase as a sentence: a capital first, a full stop last. */
+export function sentence(phrase: string): string {
+  const text = phrase.charAt(0).toUpperCase() + phrase.slice(1);
+  return text === "" || /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];

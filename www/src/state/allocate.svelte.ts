@@ -138,6 +138,11 @@ function knobsOf(state: AllocateState): Knobs {
   };
 }
 
+/** Whether this is an answer that the person can act on, and not a bug of ours. */
+function isProblem(thrown: unknown): thrown is ProblemError {
+  return thrown instanceof ProblemError && thrown.kind !== "internal";
+}
+
 export class AllocateLab {
   #state = $state.raw(initialState());
   examples = $state.raw<Example[]>([]);
@@ -157,6 +162,9 @@ export class AllocateLab {
   simulating = $state<number | undefined>();
   timetable = $state.raw<TimetableSummary | undefined>();
   scheduling = $state<number | undefined>();
+  /** Why there is none, when the plan or the wishes are beyond what can be laid out or simulated. */
+  simulationProblem = $state.raw<ProblemError | undefined>();
+  timetableProblem = $state.raw<ProblemError | undefined>();
   /** What keeps the newest knobs from being a plan; the last valid one stays on the page. */
   planProblem = $state.raw<ProblemError | undefined>();
   /** Counts plans and timetables, so that tables know when to ask again. */
@@ -318,6 +326,8 @@ export class AllocateLab {
       },
       simulation: { ...this.#state.simulation, runs: summary.rows <= 2_000 ? 200 : 40 },
     };
+    this.#largest = undefined;
+    this.#planned = undefined;
     this.simulation = undefined;
     this.timetable = undefined;
     this.#plan.request(this.#state);
@@ -331,16 +341,21 @@ export class AllocateLab {
       const first = this.view === undefined;
       this.view = this.#withSteadyTradeoff(view, state);
       this.shown = { metric: state.metric, policy: state.policy, asks: state.asks };
+      this.#planned = state;
       this.planProblem = undefined;
       this.edition++;
       this.#item.request(this.#state);
       this.#follow(first ? 0 : 300);
     } catch (thrown) {
-      if (thrown instanceof ProblemError && thrown.kind !== "internal") this.planProblem = thrown;
+      if (isProblem(thrown)) this.planProblem = thrown;
       else await this.recover(thrown);
     }
   }
 
+  /** The row that is drawn until the person chooses one. */
+  #largest: number | undefined;
+  /** The last choices that made a plan. */
+  #planned: AllocateState | undefined;
   #tradeoffOf = "";
 
   /**
@@ -361,7 +376,7 @@ export class AllocateLab {
 
   async #answerItem({ item }: AllocateState) {
     try {
-      const row = item ?? (await app.engine.ask("rows", LARGEST_SHARE)).row[0];
+      const row = item ?? (this.#largest ??= (await app.engine.ask("rows", LARGEST_SHARE)).row[0]);
       if (row === undefined) return;
       const why = await app.engine.ask("why", { row });
       const pace = why.frequency > 0 ? why.frequency : why.rate;
@@ -396,9 +411,14 @@ export class AllocateLab {
         { horizon, runs, seed, points: SIMULATED_POINTS },
         { signal: abort.signal, onProgress: (fraction) => (this.simulating = fraction) },
       );
-      if (!abort.signal.aborted) this.simulation = reply;
+      if (abort.signal.aborted) return;
+      this.simulation = reply;
+      this.simulationProblem = undefined;
     } catch (thrown) {
-      if (!abort.signal.aborted) await this.recover(thrown);
+      if (abort.signal.aborted) return;
+      this.simulation = undefined;
+      if (isProblem(thrown)) this.simulationProblem = thrown;
+      else await this.recover(thrown);
     } finally {
       if (this.#simulationAbort === abort) this.simulating = undefined;
     }
@@ -432,10 +452,14 @@ export class AllocateLab {
       });
       if (!abort.signal.aborted) {
         this.timetable = reply;
+        this.timetableProblem = undefined;
         this.edition++;
       }
     } catch (thrown) {
-      if (!abort.signal.aborted) await this.recover(thrown);
+      if (abort.signal.aborted) return;
+      this.timetable = undefined;
+      if (isProblem(thrown)) this.timetableProblem = thrown;
+      else await this.recover(thrown);
     } finally {
       if (this.#scheduleAbort === abort) this.scheduling = undefined;
     }
@@ -457,10 +481,10 @@ export class AllocateLab {
     this.#recovering = true;
     try {
       await this.#restoreData();
-      // The knobs themselves may be what the engine choked on: then the data come back without a plan.
-      await app.engine.ask("plan", knobsOf(this.#state)).catch(() => this.#restoreData());
       // Asked for again by the person, not at once: a panic in it would start the whole round anew.
       this.timetable = undefined;
+      // The knobs of the moment may be what the engine choked on: the last ones that made a plan are safe.
+      if (this.#planned !== undefined) await app.engine.ask("plan", knobsOf(this.#planned));
       this.edition++;
     } catch (again) {
       app.report(again);
