@@ -7,7 +7,10 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
       await open(page);
-      const [wide, seen] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+      const [wide, seen] = await page.evaluate(() => [
+        document.documentElement.scrollWidth,
+        document.documentElement.clientWidth,
+      ]);
       expect(wide).toBeLessThanOrEqual(seen);
       await expectNoAxeViolations(page);
     });
@@ -79,7 +82,9 @@ test("after a panic the worker is replaced and the person's state is kept", asyn
   await page.getByRole("textbox", { name: "Budget" }).fill("77");
   await solved(page);
   const before = await answer(page).innerText();
-  await page.evaluate(() => window.dispatchEvent(new CustomEvent("afresh-rehearse-panic", { detail: "the roof is on fire" })));
+  await page.evaluate(() =>
+    window.dispatchEvent(new CustomEvent("afresh-rehearse-panic", { detail: "the roof is on fire" })),
+  );
   await expect(page.getByRole("alert")).toContainText("the roof is on fire");
   await page.getByRole("button", { name: "Dismiss" }).click();
   await solved(page);
