@@ -21,7 +21,12 @@ function native() {
 
 function scipy() {
   try {
-    return JSON.parse(execFileSync("python3", [join(root, "tests/bench/scipy_solution.py")], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+    return JSON.parse(
+      execFileSync("python3", [join(root, "tests/bench/scipy_solution.py")], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      }),
+    );
   } catch {
     return undefined; // no Python with SciPy here
   }
@@ -49,10 +54,15 @@ function readAndSolve(module, bytes) {
 }
 
 async function inBrowser(folder) {
-  const server = spawn("node", [join(root, "www/serve.mjs"), join(root, "dist")], { stdio: ["ignore", "pipe", "inherit"] });
+  const server = spawn("node", [join(root, "www/serve.mjs"), join(root, "dist")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const [line] = await once(server.stdout, "data");
   const address = /http:\S+/.exec(String(line))[0];
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     await page.goto(`${address}module/package.json`);
@@ -97,7 +107,8 @@ async function inBrowser(folder) {
             watch.disconnect();
             resolve(performance.now() - from);
           });
-          for (const chart of charts) watch.observe(chart, { childList: true, subtree: true, attributes: true, characterData: true });
+          for (const chart of charts)
+            watch.observe(chart, { childList: true, subtree: true, attributes: true, characterData: true });
         });
         slider.stepUp(k % 2 ? -9 : 10);
         slider.dispatchEvent(new Event("input", { bubbles: true }));
@@ -140,9 +151,19 @@ try {
     add("… in Node", ms(node[metric]), "≤ 2 × native", node[metric] <= 2 * natively[metric]);
     add("… in Chromium", ms(browser[metric]), "≤ 150 ms", browser[metric] <= 150);
   }
-  add("… by SciPy (lambertw + brentq), freshness", ms(python?.ms), "≥ 20 × Chromium", python && python.ms >= 20 * browser.freshness);
+  add(
+    "… by SciPy (lambertw + brentq), freshness",
+    ms(python?.ms),
+    "≥ 20 × Chromium",
+    python && python.ms >= 20 * browser.freshness,
+  );
   add("knob → new charts, 10,000 items, in Chromium", ms(browser.knob), "≤ 50 ms", browser.knob <= 50);
-  add(`1,000,000-row CSV (${(file.length / 1e6).toFixed(0)} MB) read, mapped, solved, in Node`, ms(csvTime), "≤ 1500 ms", csvTime <= 1500);
+  add(
+    `1,000,000-row CSV (${(file.length / 1e6).toFixed(0)} MB) read, mapped, solved, in Node`,
+    ms(csvTime),
+    "≤ 1500 ms",
+    csvTime <= 1500,
+  );
   add("… wasm memory after it", `${Math.round(mebibytes)} MiB`, "≤ 1024 MiB", mebibytes <= 1024);
   add("cold load to first solved chart, localhost", ms(browser.cold), "≤ 1000 ms", browser.cold <= 1000);
   add("wasm, gzipped", `${(size.wasm / 1000).toFixed(0)} kB`, "≤ 400 kB", size.wasm <= 400e3);

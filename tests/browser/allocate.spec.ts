@@ -8,7 +8,8 @@ test("opens solved on a real example, with every chart drawn", async ({ page }) 
   expect(await freshness(page)).toBeGreaterThan(50);
   const figures = page.getByRole("figure");
   await expect(figures).toHaveCount(7);
-  for (const figure of await figures.all()) await expect(figure.locator("svg path, svg circle, svg rect, svg line").first()).toBeAttached();
+  for (const figure of await figures.all())
+    await expect(figure.locator("svg path, svg circle, svg rect, svg line").first()).toBeAttached();
   await expectNoAxeViolations(page);
   expect(errors).toEqual([]);
 });
@@ -54,11 +55,17 @@ test("a file with semicolons, decimal commas and two bad rows becomes a plan and
   await solved(page);
 
   const budget = Number(await page.getByRole("textbox", { name: "Budget" }).inputValue());
-  const { name, text } = await download(page, () => page.getByRole("button", { name: "Download the timetable as CSV" }).click());
+  const { name, text } = await download(page, () =>
+    page.getByRole("button", { name: "Download the timetable as CSV" }).click(),
+  );
   expect(name).toMatch(/timetable.*\.csv$/);
-  const [header, ...visits] = text.trim().split("\r\n").map((line) => line.split(","));
+  const [header, ...visits] = text
+    .trim()
+    .split("\r\n")
+    .map((line) => line.split(","));
   expect(header).toEqual(["time", "day", "id"]);
-  expect(Math.abs(visits.length - 7 * budget)).toBeLessThanOrEqual(41);
+  // Every item is within a visit of its share.
+  expect(Math.abs(visits.length - 7 * budget), `${visits.length} visits for ${budget} a day`).toBeLessThanOrEqual(40);
   const days = visits.map(([, day]) => Number(day));
   expect(days.every((day, i) => day >= 0 && day < 7 && (i === 0 || day >= days[i - 1]!))).toBe(true);
   for (const [time, , id] of visits) {
@@ -73,7 +80,10 @@ test("a file with semicolons, decimal commas and two bad rows becomes a plan and
 
 test("the same by keyboard alone", async ({ page }) => {
   await open(page);
-  const tabTo = async (name: RegExp | string, role: "button" | "textbox" | "radio" | "slider" | "combobox" | "link") => {
+  const tabTo = async (
+    name: RegExp | string,
+    role: "button" | "textbox" | "radio" | "slider" | "combobox" | "link",
+  ) => {
     const goal = page.getByRole(role, { name }).first();
     for (let k = 0; k < 250; k++) {
       if (await goal.evaluate((element) => element === document.activeElement)) return goal;
@@ -117,7 +127,12 @@ test("the same by keyboard alone", async ({ page }) => {
 
   await tabTo(/^Why /, "button");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("row").filter({ hasText: /worth|buys|visit/ }).first()).toBeVisible();
+  await expect(
+    page
+      .getByRole("row")
+      .filter({ hasText: /worth|buys|visit/ })
+      .first(),
+  ).toBeVisible();
   await tabTo("Download the timetable as CSV", "button");
   const { text } = await download(page, () => page.keyboard.press("Enter"));
   expect(text).toMatch(/^time,day,id\r\n/);
@@ -148,10 +163,18 @@ test("every row says why, and the table sorts and finds", async ({ page }) => {
   const items = page.getByRole("region", { name: /Every package/ });
   await expect(items.getByRole("button", { name: "Why numpy?" })).toBeVisible();
   await items.getByRole("button", { name: "Why numpy?" }).click();
-  await expect(items.getByRole("row").filter({ hasText: /worth|buys/ }).first()).toBeVisible();
+  await expect(
+    items
+      .getByRole("row")
+      .filter({ hasText: /worth|buys/ })
+      .first(),
+  ).toBeVisible();
   await page.getByRole("searchbox", { name: "Search items" }).fill("");
   await items.getByRole("button", { name: /visit every/ }).click();
-  await expect(items.getByRole("columnheader", { name: /visit every/ })).toHaveAttribute("aria-sort", /ascending|descending/);
+  await expect(items.getByRole("columnheader", { name: /visit every/ })).toHaveAttribute(
+    "aria-sort",
+    /ascending|descending/,
+  );
 });
 
 test("charts are read as tables and taken away as SVG, PNG and CSV", async ({ page }) => {

@@ -5,7 +5,10 @@ import { readFile } from "node:fs/promises";
 /** A file as German spreadsheets write it: semicolons, decimal commas, mean intervals in weeks, and two bad rows. */
 export const GERMAN = [
   "Seite;alle wie viele Wochen;Gewicht",
-  ...Array.from({ length: 40 }, (_, i) => `https://host${i % 4}.example/seite-${i};${String(0.25 + i / 8).replace(".", ",")};${1 + (i % 3)}`),
+  ...Array.from(
+    { length: 40 },
+    (_, i) => `https://host${i % 4}.example/seite-${i};${String(0.25 + i / 8).replace(".", ",")};${1 + (i % 3)}`,
+  ),
   "https://host1.example/kaputt;bald;1",
   "https://host2.example/auch-kaputt;-3,5;1",
 ].join("\r\n");
@@ -44,7 +47,9 @@ export async function download(page: Page, press: () => Promise<void>) {
 }
 
 export async function expectNoAxeViolations(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]).analyze();
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    .analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`)).toEqual([]);
 }
 

@@ -16,8 +16,16 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${PORT}/any/sub-path/`,
     viewport: { width: 1280, height: 900 },
     launchOptions: {
-      executablePath: process.env.CHROMIUM,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+      // build.sh finds or installs it and says where it is.
+      executablePath: process.env.CHROMIUM ?? "chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+      ],
     },
   },
   webServer: {

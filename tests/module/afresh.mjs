@@ -22,7 +22,9 @@ export function problem(assert, call, fields) {
 
 /** Asserts that two lists of numbers agree to a relative tolerance. */
 export function near(assert, actual, expected, tolerance = 1e-9) {
-  const [a, e] = [[actual].flat(), [expected].flat()].map((list) => list.flatMap((x) => Array.from(x.length === undefined ? [x] : x)));
+  const [a, e] = [[actual].flat(), [expected].flat()].map((list) =>
+    list.flatMap((x) => Array.from(x.length === undefined ? [x] : x)),
+  );
   assert.equal(a.length, e.length);
   e.forEach((value, i) => {
     const scale = Math.max(Math.abs(value), Number.MIN_VALUE);

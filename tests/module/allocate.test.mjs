@@ -51,7 +51,11 @@ test("a budget and the target it reaches ask for the same plan", () => {
 test("purely random order has the closed form √(wλ/(μκ)) − λ", () => {
   const items = { rate: [1, 2, 3], weight: [3, 1, 2], cost: [1, 2, 1] };
   const { frequency, price } = allocate({ items, order: "purely-random", budget: 6 });
-  near(assert, frequency, items.rate.map((λ, i) => Math.max(0, Math.sqrt((items.weight[i] * λ) / (price * items.cost[i])) - λ)));
+  near(
+    assert,
+    frequency,
+    items.rate.map((λ, i) => Math.max(0, Math.sqrt((items.weight[i] * λ) / (price * items.cost[i])) - λ)),
+  );
 });
 
 test("Weibull with shape 1 and Gamma–Poisson with a sharp posterior are Poisson; undefined metrics are NaN", () => {
@@ -61,9 +65,17 @@ test("Weibull with shape 1 and Gamma–Poisson with a sharp posterior are Poisso
   near(assert, weibull.frequency, poisson.frequency);
   assert.ok(Number.isNaN(weibull.content) && Number.isNaN(weibull.harmonic));
   const alpha = [1e9, 1e9, 1e9];
-  const gamma = allocate({ items: { alpha, beta: alpha.map((a, i) => a / rate[i]) }, model: "gamma-poisson", budget: 3 });
+  const gamma = allocate({
+    items: { alpha, beta: alpha.map((a, i) => a / rate[i]) },
+    model: "gamma-poisson",
+    budget: 3,
+  });
   near(assert, gamma.frequency, poisson.frequency, 1e-6);
-  problem(assert, () => allocate({ items: { rate, shape: [1, 1, 1] }, model: "weibull", metric: "content", budget: 3 }), { kind: "undefined" });
+  problem(
+    assert,
+    () => allocate({ items: { rate, shape: [1, 1, 1] }, model: "weibull", metric: "content", budget: 3 }),
+    { kind: "undefined" },
+  );
 });
 
 test("host caps hold and carry their own price", () => {
@@ -110,7 +122,12 @@ test("the universal curve peaks at 0.535161 with 0.298426 and ends at 1; it scal
   assert.equal(curve.rate.length, 121);
   assert.ok(curve.frequency[120] === 0);
   const doubled = frequencyCurve({ price: 0.5, maxRate: 2.4, points: 121 });
-  near(assert, doubled.frequency, Array.from(curve.frequency, (f) => 2 * f), 1e-12);
+  near(
+    assert,
+    doubled.frequency,
+    Array.from(curve.frequency, (f) => 2 * f),
+    1e-12,
+  );
   const age = frequencyCurve({ metric: "age", price: 1, maxRate: 10, points: 11 });
   assert.equal(age.cutoff, Infinity);
 });
@@ -122,18 +139,45 @@ test("what is wrong is said with its place", () => {
   problem(assert, () => allocate([]), { kind: "field" });
   problem(assert, () => allocate({ items }), { kind: "field", message: /exactly one/ });
   problem(assert, () => allocate({ items, budget: 1, target: 1 }), { kind: "field", message: /both/ });
-  problem(assert, () => allocate({ items, budget: 1, metrik: "age" }), { kind: "field", column: "metrik", hint: /metric/ });
-  problem(assert, () => allocate({ items: { ...items, wieght: [1, 1, 1] }, budget: 1 }), { kind: "field", column: "wieght", hint: /weight/ });
+  problem(assert, () => allocate({ items, budget: 1, metrik: "age" }), {
+    kind: "field",
+    column: "metrik",
+    hint: /metric/,
+  });
+  problem(assert, () => allocate({ items: { ...items, wieght: [1, 1, 1] }, budget: 1 }), {
+    kind: "field",
+    column: "wieght",
+    hint: /weight/,
+  });
   problem(assert, () => allocate({ items: {}, budget: 1 }), { kind: "field", column: "rate" });
   problem(assert, () => allocate({ budget: 1 }), { kind: "field", message: /items/ });
   problem(assert, () => allocate({ items, budget: 1, metric: "freshnes" }), { kind: "field", message: /freshnes/ });
   problem(assert, () => allocate({ items, budget: "many" }), { kind: "field" });
   problem(assert, () => allocate({ items: { rate: "fast" }, budget: 1 }), { kind: "field", column: "rate" });
-  problem(assert, () => allocate({ items: { rate: [1, "2", 3] }, budget: 1 }), { kind: "value", row: 1, column: "rate" });
-  problem(assert, () => allocate({ items: { rate: [1, NaN, 3] }, budget: 1 }), { kind: "value", row: 1, column: "rate" });
-  problem(assert, () => allocate({ items: { rate: [1, 2, -3] }, budget: 1 }), { kind: "value", row: 2, column: "rate" });
-  problem(assert, () => allocate({ items: { ...items, weight: [1, 2] }, budget: 1 }), { kind: "length", column: "weight" });
-  problem(assert, () => allocate({ items: { ...items, cost: [1, 0, 1] }, budget: 1 }), { kind: "value", row: 1, column: "cost" });
+  problem(assert, () => allocate({ items: { rate: [1, "2", 3] }, budget: 1 }), {
+    kind: "value",
+    row: 1,
+    column: "rate",
+  });
+  problem(assert, () => allocate({ items: { rate: [1, NaN, 3] }, budget: 1 }), {
+    kind: "value",
+    row: 1,
+    column: "rate",
+  });
+  problem(assert, () => allocate({ items: { rate: [1, 2, -3] }, budget: 1 }), {
+    kind: "value",
+    row: 2,
+    column: "rate",
+  });
+  problem(assert, () => allocate({ items: { ...items, weight: [1, 2] }, budget: 1 }), {
+    kind: "length",
+    column: "weight",
+  });
+  problem(assert, () => allocate({ items: { ...items, cost: [1, 0, 1] }, budget: 1 }), {
+    kind: "value",
+    row: 1,
+    column: "cost",
+  });
   problem(assert, () => allocate({ items: { ...items, min: [0, 2, 0], max: [1, 1, 1] }, budget: 1 }), { row: 1 });
   problem(assert, () => allocate({ items: { ...items, min: [1, 1, 1] }, budget: 1 }), { kind: "infeasible" });
   problem(assert, () => allocate({ items: { rate: [] }, budget: 1 }), {});
@@ -141,7 +185,10 @@ test("what is wrong is said with its place", () => {
   problem(assert, () => allocate({ items, budget: NaN }), { kind: "value" });
   problem(assert, () => allocate({ items, target: 2 }), {});
   problem(assert, () => allocate({ items: { ...items, host: [0, 1, 2] }, budget: 1, hostCaps: [1, 1] }), { row: 2 });
-  problem(assert, () => allocate({ items: { ...items, host: [0, 1.5, 2] }, budget: 1, hostCaps: [1, 1] }), { row: 1, column: "host" });
+  problem(assert, () => allocate({ items: { ...items, host: [0, 1.5, 2] }, budget: 1, hostCaps: [1, 1] }), {
+    row: 1,
+    column: "host",
+  });
   problem(assert, () => allocate({ items, model: "weibull", budget: 1 }), { column: "shape" });
   problem(assert, () => tradeoff({ items }), { kind: "field", message: /budgets/ });
   problem(assert, () => frequencyCurve({ price: 0, maxRate: 1, points: 10 }), { kind: "value" });

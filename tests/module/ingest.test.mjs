@@ -54,13 +54,18 @@ test("the same five elements, however they are written, give Table 5", () => {
 });
 
 test("a mean interval in words is a rate: every 3 weeks is 1/21 a day", () => {
-  const dataset = map(read("paces.csv", "page,changes\na,every 3 weeks\nb,daily\nc,2 per day\nd,never\n")).finish(false);
+  const dataset = map(read("paces.csv", "page,changes\na,every 3 weeks\nb,daily\nc,2 per day\nd,never\n")).finish(
+    false,
+  );
   dataset.plan(BUDGET);
   near(assert, rows(dataset).rate, [1 / 21, 1, 2, 0], 1e-15);
 });
 
 test("addresses give hosts, and a cap on hosts holds", () => {
-  const table = read("pages.csv", "url,rate\nhttps://a.org/1,1\nhttps://a.org/2,2\nhttps://b.org/1,1\nhttps://b.org/2,2\n");
+  const table = read(
+    "pages.csv",
+    "url,rate\nhttps://a.org/1,1\nhttps://a.org/2,2\nhttps://b.org/1,1\nhttps://b.org/2,2\n",
+  );
   const dataset = map(table).finish(false);
   assert.equal(dataset.summary().hosts, 2);
   const { answer } = dataset.plan({ ...BUDGET, hostCap: 1 });

@@ -9,13 +9,16 @@ test("the package names its parts and they are there", async () => {
   const about = JSON.parse(await file("package.json"));
   assert.equal(about.name, "afresh");
   assert.match(about.version, /^\d+\.\d+\.\d+$/);
-  for (const part of [about.main, about.types, "afresh_bg.wasm", "LICENSE-MIT", "LICENSE-APACHE"]) assert.ok(await file(part));
+  for (const part of [about.main, about.types, "afresh_bg.wasm", "LICENSE-MIT", "LICENSE-APACHE"])
+    assert.ok(await file(part));
 });
 
 test("every export is documented in the type declaration", async () => {
   const declared = await file("afresh.d.ts");
   const lines = declared.split("\n");
-  const bare = lines.filter((line, i) => /^export (default )?(function|class|interface|type)/.test(line) && !/\*\/\s*$/.test(lines[i - 1]));
+  const bare = lines.filter(
+    (line, i) => /^export (default )?(function|class|interface|type)/.test(line) && !/\*\/\s*$/.test(lines[i - 1]),
+  );
   assert.deepEqual(bare, []);
   for (const name of ["allocate", "tradeoff", "frequencyCurve", "timetable", "simulate"]) {
     assert.match(declared, new RegExp(`export function ${name}\\(request: \\w+Request\\): \\w+Reply;`));

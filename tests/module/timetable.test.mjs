@@ -11,7 +11,10 @@ test("a timetable keeps every item within a visit of its share and every slot wi
   assert.ok(plan.time instanceof Float64Array && plan.item instanceof Uint32Array);
   assert.ok(plan.maxLag > 0 && plan.maxLag <= 1, `lag ${plan.maxLag}`);
   assert.ok(plan.load.every((load) => load <= 6));
-  assert.equal(plan.load.reduce((a, b) => a + b), plan.time.length);
+  assert.equal(
+    plan.load.reduce((a, b) => a + b),
+    plan.time.length,
+  );
   assert.ok(plan.time.every((t, i) => t >= 100 && t < 140 && (i === 0 || t >= plan.time[i - 1])));
   frequency.forEach((f, item) => {
     const visits = plan.item.filter((i) => i === item).length;
@@ -25,12 +28,18 @@ test("what was synced last waits longest", () => {
 });
 
 test("an impossible timetable says why", () => {
-  problem(assert, () => timetable({ frequency: [5, 5], horizon: 1, slot: 1, capacity: 3 }), { kind: "infeasible", message: /capacity|3/ });
+  problem(assert, () => timetable({ frequency: [5, 5], horizon: 1, slot: 1, capacity: 3 }), {
+    kind: "infeasible",
+    message: /capacity|3/,
+  });
   problem(assert, () => timetable({ frequency: [1, -1], horizon: 1 }), { kind: "value", row: 1 });
   problem(assert, () => timetable({ frequency: [1], horizon: Infinity }), { kind: "value" });
   problem(assert, () => timetable({ frequency: [1e9], horizon: 1e9 }), { kind: "size" });
   problem(assert, () => timetable({ frequency: [1] }), { kind: "field", column: "horizon" });
-  problem(assert, () => timetable({ frequency: [1], horizon: 1, lastsync: [0] }), { column: "lastsync", hint: /lastSync/ });
+  problem(assert, () => timetable({ frequency: [1], horizon: 1, lastsync: [0] }), {
+    column: "lastsync",
+    hint: /lastSync/,
+  });
 });
 
 test("a simulation lands on the prediction, and its seed decides every bit", () => {
