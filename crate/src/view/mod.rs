@@ -1,12 +1,15 @@
 //! What a lab shows: a loaded set with its last plan, and every chart's series, thinned to what pixels can show.
 
 pub mod allocate;
+pub mod curve;
 pub mod dataset;
 pub mod rows;
+pub mod split;
 pub mod summary;
 #[cfg(test)]
 mod tests;
 pub mod timetable;
+pub mod tradeoff;
 pub mod write;
 
 pub use dataset::{Dataset, Knobs};

@@ -192,6 +192,12 @@ impl Dataset {
         reply(&self.0.plan(&knobs).map_err(thrown)?)
     }
 
+    /// What other budgets would bring: freshness and age of the three policies around the plan's budget.
+    #[wasm_bindgen(unchecked_return_type = "TradeoffView")]
+    pub fn tradeoff(&self) -> Thrown<JsValue> {
+        reply(&self.0.tradeoff().map_err(thrown)?)
+    }
+
     /// A page of the table of items.
     #[wasm_bindgen(unchecked_return_type = "RowsView")]
     pub fn rows(&mut self, #[wasm_bindgen(unchecked_param_type = "RowsQuery")] query: JsValue) -> Thrown<JsValue> {

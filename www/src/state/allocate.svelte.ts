@@ -18,6 +18,7 @@ import type {
   SimulationView,
   SortKey,
   TimetableSummary,
+  TradeoffView,
   Understood,
   Why,
 } from "afresh";
@@ -150,6 +151,7 @@ export class AllocateLab {
   understood = $state.raw<Understood | undefined>();
   candidate = $state.raw<Candidate | undefined>();
   view = $state.raw<AllocateView | undefined>();
+  tradeoff = $state.raw<TradeoffView | undefined>();
   /** The metric that `view` answers: it differs from the state's while a new plan is being made. */
   shown = $state.raw<{ metric: Metric; policy: Policy; asks: "budget" | "target" }>({
     metric: "freshness",
@@ -170,6 +172,8 @@ export class AllocateLab {
   /** Counts plans and timetables, so that tables know when to ask again. */
   edition = $state(0);
 
+  /** A set that has been loaded and is being planned for. */
+  #incoming: DatasetSummary | undefined;
   /** The file in use, kept on the page so that a replaced worker can read it again. */
   #content: Blob | string = "";
   #settle: ReturnType<typeof setTimeout> | undefined;
@@ -200,7 +204,7 @@ export class AllocateLab {
     const before = this.#state;
     const next = (this.#state = { ...before, ...patch });
     const changed = (key: keyof AllocateState) => before[key] !== next[key];
-    if (this.summary === undefined) return;
+    if (this.summary === undefined && this.#incoming === undefined) return;
     if (planKeys.some(changed)) this.#plan.request(next);
     else if (changed("item")) this.#item.request(next);
     if (changed("simulation")) void this.simulate();
@@ -305,13 +309,15 @@ export class AllocateLab {
   }
 
   #begin(summary: DatasetSummary, source: Source) {
-    this.summary = summary;
+    this.#incoming = summary;
     const fresh = initialState();
-    const { model, metric, order, policy } = this.#state;
+    const { metric, order, policy } = this.#state;
+    const model = summary.hasPosterior ? "gamma-poisson" : summary.hasShape ? "weibull" : this.#state.model;
     this.#state = {
       ...fresh,
-      model: summary.hasPosterior ? "gamma-poisson" : summary.hasShape ? "weibull" : model,
-      metric,
+      model,
+      // A Weibull item's changes are not counted, so what counts them has no meaning there.
+      metric: model === "weibull" && metric !== "age" ? "freshness" : metric,
       order,
       policy,
       source,
@@ -328,8 +334,6 @@ export class AllocateLab {
     };
     this.#largest = undefined;
     this.#planned = undefined;
-    this.simulation = undefined;
-    this.timetable = undefined;
     this.#plan.request(this.#state);
   }
 
@@ -338,8 +342,17 @@ export class AllocateLab {
   async #answerPlan(state: AllocateState) {
     try {
       const view = await app.engine.ask("plan", knobsOf(state));
+      const tradeoff = this.#keptTradeoff(view, state) ?? (await app.engine.ask("tradeoff", undefined));
       const first = this.view === undefined;
-      this.view = this.#withSteadyTradeoff(view, state);
+      // A set and its first plan come on the page together, so that no sentence ever speaks of both the old and the new.
+      if (this.#incoming !== undefined) {
+        this.summary = this.#incoming;
+        this.#incoming = undefined;
+        this.simulation = undefined;
+        this.timetable = undefined;
+      }
+      this.view = view;
+      this.tradeoff = tradeoff;
       this.shown = { metric: state.metric, policy: state.policy, asks: state.asks };
       this.#planned = state;
       this.planProblem = undefined;
@@ -347,8 +360,12 @@ export class AllocateLab {
       this.#item.request(this.#state);
       this.#follow(first ? 0 : 300);
     } catch (thrown) {
-      if (isProblem(thrown)) this.planProblem = thrown;
-      else await this.recover(thrown);
+      if (!isProblem(thrown)) return await this.recover(thrown);
+      this.planProblem = thrown;
+      if (this.#incoming === undefined) return;
+      this.summary = this.#incoming;
+      this.#incoming = undefined;
+      this.view = undefined;
     }
   }
 
@@ -360,18 +377,18 @@ export class AllocateLab {
 
   /**
    * The lines of the trade-off do not depend on the budget, only the stretch of them that is swept does. The stretch on
-   * the page is kept while the budget stays on it, so that its axis does not slide under the hand that drags the marker.
+   * the page is kept while the budget stays on it: its axis does not slide under the hand that drags the marker, and the
+   * engine has less to do.
    */
-  #withSteadyTradeoff(view: AllocateView, state: AllocateState): AllocateView {
+  #keptTradeoff({ answer: { budget } }: AllocateView, state: AllocateState): TradeoffView | undefined {
     const { model, metric, order, shape, evidence, hostCap, minEvery, maxEvery, source } = state;
     const key = JSON.stringify({ model, metric, order, shape, evidence, hostCap, minEvery, maxEvery, source });
-    const kept = this.view?.tradeoff;
-    const { budget } = view.answer;
-    const onIt =
-      kept !== undefined && budget >= (kept.budget[0] ?? 0) && budget <= (kept.budget[kept.budget.length - 1] ?? 0);
-    if (kept !== undefined && onIt && key === this.#tradeoffOf) return { ...view, tradeoff: kept };
+    const kept = key === this.#tradeoffOf ? this.tradeoff : undefined;
     this.#tradeoffOf = key;
-    return view;
+    const swept = kept?.budget;
+    return swept !== undefined && budget >= (swept[0] ?? 0) && budget <= (swept[swept.length - 1] ?? 0)
+      ? kept
+      : undefined;
   }
 
   async #answerItem({ item }: AllocateState) {

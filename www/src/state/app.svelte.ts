@@ -64,10 +64,14 @@ class App {
     const timer = setTimeout(() => show(0), 150);
     const started = performance.now();
     try {
-      return await ask({
+      const reply = await ask({
         signal: abort.signal,
         onProgress: (fraction) => performance.now() - started > 150 && show(fraction),
       });
+      // The wish to stop may have come too late for the engine, but not for the person.
+      if (abort.signal.aborted)
+        throw new ProblemError({ kind: "cancelled", message: "Cancelled.", hint: "Nothing was changed." });
+      return reply;
     } finally {
       clearTimeout(timer);
       this.work = undefined;

@@ -148,6 +148,7 @@ export const calls = {
   },
 
   plan: (knobs: Knobs) => dataset.get().plan(knobs),
+  tradeoff: () => dataset.get().tradeoff(),
   rows: (query: RowsQuery) => dataset.get().rows(query),
   why: ({ row }: { row: number }) => dataset.get().why(row),
   item: ({ row, horizon }: { row: number; horizon: number }) => dataset.get().item(row, horizon),
