@@ -1,11 +1,15 @@
 //! What a plan comes to, in every metric at once.
 
+use std::ops::Range;
+
 use super::items::Items;
+use super::market::{BLOCK, ONES, benefit, block_of, blocks};
 use crate::change::Model;
 use crate::numeric::sum::Sum;
 use crate::staleness::gaps::{Fixed, Gaps, PurelyRandom, Random};
-use crate::staleness::poisson::averages as averages_of;
+use crate::staleness::poisson::{Response, averages_of};
 use crate::staleness::{self, Metric, Order, Staleness};
+use crate::with_response;
 
 /// Means over all items, weighted by weight × count, of a plan's long-run freshness and costs. NaN where the change model
 /// does not define the metric, and everywhere when all weights are 0. ∞ where an item that changes and weighs is never
@@ -39,59 +43,102 @@ impl Averages {
 /// The averages of any plan: `frequency` holds one frequency per row of `items`.
 #[must_use]
 pub fn averages(items: &Items, order: Order, frequency: &[f64]) -> Averages {
-    measure(items, order, frequency).0
+    measure(items, Staleness { metric: Metric::default(), order }, frequency).averages
 }
 
-/// The averages, and the mean stale share: 1 − freshness, with its own digits where freshness is close to 1.
-pub(super) fn measure(items: &Items, order: Order, frequency: &[f64]) -> (Averages, f64) {
-    let sums = match (items.model(), order) {
-        (Model::Poisson, Order::Fixed) => poisson::<Fixed>(items, frequency),
-        (Model::Poisson, Order::Random) => poisson::<Random>(items, frequency),
-        (Model::Poisson, Order::PurelyRandom) => poisson::<PurelyRandom>(items, frequency),
-        _ => general(items, order, frequency),
-    };
+/// What a plan comes to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Measured {
+    pub(super) averages: Averages,
+    /// The mean cost in the metric asked about: for freshness the stale share, with its own digits where freshness is close
+    /// to 1.
+    pub(super) cost: f64,
+}
+
+/// The averages of a plan.
+pub(super) fn measure(items: &Items, staleness: Staleness, frequency: &[f64]) -> Measured {
+    if items.model() == Model::Poisson {
+        return survey(items, staleness, frequency, |_, _| ());
+    }
+    let mut sums = [Sum::default(); 5];
+    for rows in blocks(items.len().min(frequency.len())) {
+        add(&mut sums, general(items, staleness.order, &rows, &frequency[rows.clone()]));
+    }
+    means(items, staleness.metric, sums)
+}
+
+/// The averages of a plan and, on the way, what more of each row would be worth: `visit` is given each block of rows with
+/// their b. For Poisson items one exponential serves for both.
+pub(super) fn survey(
+    items: &Items,
+    staleness: Staleness,
+    frequency: &[f64],
+    mut visit: impl FnMut(Range<usize>, &[f64]),
+) -> Measured {
+    let mut sums = [Sum::default(); 5];
+    let mut worth = [0.0; BLOCK];
+    for rows in blocks(items.len().min(frequency.len())) {
+        let frequency = &frequency[rows.clone()];
+        let worth = &mut worth[..rows.len()];
+        let part = if items.model() == Model::Poisson {
+            let rate = &items.columns().rate[rows.clone()];
+            let stake = block_of(items.stake_column(), &ONES, &rows);
+            with_response!(staleness, R => poisson::<R>(rate, stake, frequency, worth))
+        } else {
+            for ((i, &f), worth) in rows.clone().zip(frequency).zip(worth.iter_mut()) {
+                *worth = benefit(staleness, &items.change(i), f);
+            }
+            general(items, staleness.order, &rows, frequency)
+        };
+        add(&mut sums, part);
+        visit(rows, worth);
+    }
+    means(items, staleness.metric, sums)
+}
+
+fn means(items: &Items, metric: Metric, sums: [Sum; 5]) -> Measured {
     let [freshness, stale, age, content, harmonic] = sums.map(|sum| sum.total() / items.total_stake());
-    (Averages { freshness, age, content, harmonic }, stale)
+    let averages = Averages { freshness, age, content, harmonic };
+    Measured { averages, cost: if metric == Metric::Freshness { stale } else { averages.get(metric) } }
 }
 
-/// Sums of freshness, staleness, age, content and harmonic.
-fn poisson<G: Gaps>(items: &Items, frequency: &[f64]) -> [Sum; 5] {
-    let rate = &items.columns().rate;
-    total(items, frequency, |i, f| {
-        let each = averages_of::<G>(rate[i], f);
-        // One minus nearly one has lost its digits.
-        let fresh = if each.stale < 0.9 { 1.0 - each.stale } else { G::freshness(rate[i] / f) };
-        [fresh, each.stale, each.age, each.content, each.harmonic]
-    })
+fn add<const N: usize>(sums: &mut [Sum; N], part: [f64; N]) {
+    for (sum, part) in sums.iter_mut().zip(part) {
+        sum.add(part);
+    }
 }
 
-fn general(items: &Items, order: Order, frequency: &[f64]) -> [Sum; 5] {
-    let staleness = Staleness { metric: Metric::Freshness, order };
-    total(items, frequency, |i, f| {
-        let change = items.change(i);
-        let each = staleness::Averages::of(&change, order, f);
-        [staleness.freshness(&change, f), each.stale, each.age, each.content, each.harmonic]
-    })
-}
-
-/// How many items are added up plainly before the sum is compensated.
-const STRETCH: usize = 64;
-
-fn total<const N: usize>(items: &Items, frequency: &[f64], measure: impl Fn(usize, f64) -> [f64; N]) -> [Sum; N] {
-    let mut sums = [Sum::default(); N];
-    let len = items.len().min(frequency.len());
-    for start in (0..len).step_by(STRETCH) {
-        let mut part = [0.0; N];
-        for (i, &f) in frequency.iter().enumerate().take((start + STRETCH).min(len)).skip(start) {
-            let stake = items.stake(i);
-            if stake > 0.0 {
-                for (part, measure) in part.iter_mut().zip(measure(i, f)) {
-                    *part += stake * measure;
-                }
+/// Sums of freshness, staleness, age, content and harmonic over a block of Poisson items; `worth` gets their b.
+fn poisson<R: Response>(rate: &[f64], stake: &[f64], frequency: &[f64], worth: &mut [f64]) -> [f64; 5] {
+    let mut sums = [0.0; 5];
+    for (((&rate, &stake), &f), worth) in rate.iter().zip(stake).zip(frequency).zip(worth) {
+        let interval = 1.0 / f;
+        let r = rate * interval;
+        let costs = R::Gaps::costs(r);
+        *worth = if f > 0.0 { R::worth(&costs, r, interval) } else { R::first_worth(rate) };
+        if stake > 0.0 {
+            let each = if rate > 0.0 { averages_of::<R::Gaps>(&costs, r, interval) } else { NONE };
+            let fresh = if rate > 0.0 { costs.fresh } else { 1.0 };
+            for (sum, each) in sums.iter_mut().zip([fresh, each.stale, each.age, each.content, each.harmonic]) {
+                *sum += stake * each;
             }
         }
-        for (sum, part) in sums.iter_mut().zip(part) {
-            sum.add(part);
+    }
+    sums
+}
+
+/// The averages of an item that never changes.
+const NONE: staleness::Averages = staleness::Averages { stale: 0.0, age: 0.0, content: 0.0, harmonic: 0.0 };
+
+fn general(items: &Items, order: Order, rows: &Range<usize>, frequency: &[f64]) -> [f64; 5] {
+    let staleness = Staleness { metric: Metric::Freshness, order };
+    let mut sums = [0.0; 5];
+    for (i, &f) in rows.clone().zip(frequency).filter(|&(i, _)| items.stake(i) > 0.0) {
+        let change = items.change(i);
+        let each = staleness::Averages::of(&change, order, f);
+        let fresh = staleness.freshness(&change, f);
+        for (sum, each) in sums.iter_mut().zip([fresh, each.stale, each.age, each.content, each.harmonic]) {
+            *sum += items.stake(i) * each;
         }
     }
     sums
@@ -99,25 +146,40 @@ fn total<const N: usize>(items: &Items, frequency: &[f64], measure: impl Fn(usiz
 
 /// Freshness and age alone, for sweeps that show no more.
 pub(super) fn fresh_and_age(items: &Items, order: Order, frequency: &[f64]) -> (f64, f64) {
-    fn poisson<G: Gaps>(items: &Items, frequency: &[f64]) -> [Sum; 2] {
-        let rate = &items.columns().rate;
-        total(items, frequency, |i, f| {
-            if rate[i] == 0.0 {
-                return [1.0, 0.0];
+    let mut sums = [Sum::default(); 2];
+    for rows in blocks(items.len().min(frequency.len())) {
+        let frequency = &frequency[rows.clone()];
+        let part = if items.model() == Model::Poisson {
+            let rate = &items.columns().rate[rows.clone()];
+            let stake = block_of(items.stake_column(), &ONES, &rows);
+            match order {
+                Order::Fixed => fresh_and_age_of::<Fixed>(rate, stake, frequency),
+                Order::Random => fresh_and_age_of::<Random>(rate, stake, frequency),
+                Order::PurelyRandom => fresh_and_age_of::<PurelyRandom>(rate, stake, frequency),
             }
-            let (stale, age) = G::stale_and_age(rate[i] / f);
-            [1.0 - stale, age / f]
-        })
+        } else {
+            let age = Staleness { metric: Metric::Age, order };
+            let mut sums = [0.0; 2];
+            for (i, &f) in rows.clone().zip(frequency).filter(|&(i, _)| items.stake(i) > 0.0) {
+                let change = items.change(i);
+                sums[0] += items.stake(i) * age.freshness(&change, f);
+                sums[1] += items.stake(i) * age.average(&change, f);
+            }
+            sums
+        };
+        add(&mut sums, part);
     }
-    let sums = match (items.model(), order) {
-        (Model::Poisson, Order::Fixed) => poisson::<Fixed>(items, frequency),
-        (Model::Poisson, Order::Random) => poisson::<Random>(items, frequency),
-        (Model::Poisson, Order::PurelyRandom) => poisson::<PurelyRandom>(items, frequency),
-        _ => total(items, frequency, |i, f| {
-            let (change, age) = (items.change(i), Staleness { metric: Metric::Age, order });
-            [age.freshness(&change, f), age.average(&change, f)]
-        }),
-    };
     let [freshness, age] = sums.map(|sum| sum.total() / items.total_stake());
     (freshness, age)
+}
+
+fn fresh_and_age_of<G: Gaps>(rate: &[f64], stake: &[f64], frequency: &[f64]) -> [f64; 2] {
+    let mut sums = [0.0; 2];
+    for ((&rate, &stake), &f) in rate.iter().zip(stake).zip(frequency).filter(|&((_, &stake), _)| stake > 0.0) {
+        let interval = 1.0 / f;
+        let costs = G::costs(rate * interval);
+        sums[0] += stake * if rate > 0.0 { costs.fresh } else { 1.0 };
+        sums[1] += stake * if rate > 0.0 { costs.age * interval } else { 0.0 };
+    }
+    sums
 }

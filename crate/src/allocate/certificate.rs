@@ -10,8 +10,9 @@
 //! and avg is convex, so its tangent at fᵢ bounds each bracket: by |nᵢwᵢb(fᵢ) − qᵢnᵢκᵢ| times how far the row could move in
 //! the direction that pays. Only the forward formula of b is used, never its inverse: a wrong inverse shows here.
 
+use super::averages::{Measured, survey};
 use super::items::Items;
-use super::market::{BLOCK, benefit, benefits, blocks};
+use super::market::{INFINITE, ONES, ZEROS, benefit, block_of};
 use crate::numeric::sum::Sum;
 use crate::staleness::Staleness;
 
@@ -24,40 +25,43 @@ pub(super) struct Terms<'a> {
     pub(super) host_price: &'a [f64],
 }
 
-/// How much more than the best a plan can cost at most, in units of the objective Σ n·w·avg.
-pub(super) fn excess(items: &Items, staleness: Staleness, plan: &[f64], spent: f64, terms: &Terms) -> f64 {
+/// What a plan comes to, and how much more than the best it can cost at most, in units of the objective Σ n·w·avg.
+pub(super) fn excess(items: &Items, staleness: Staleness, plan: &[f64], spent: f64, terms: &Terms) -> (Measured, f64) {
     let hosts = items.columns().host.as_deref().filter(|_| !terms.host_price.is_empty());
     let mut excess = Sum::default();
     let mut spent_on = vec![0.0; terms.host_price.len()];
     excess.add(slack(terms.price, terms.budget, spent));
-    let mut worth = [0.0; BLOCK];
-    for rows in blocks(items.len()) {
-        benefits(items, staleness, &rows, &plan[rows.clone()], &mut worth);
+    let measured = survey(items, staleness, plan, |rows, worth| {
+        let size = block_of(items.size_column(), &ONES, &rows);
+        let stake = block_of(items.stake_column(), &ONES, &rows);
+        let floor = block_of(items.columns().min.as_deref(), &ZEROS, &rows);
+        let ceiling = block_of(items.columns().max.as_deref(), &INFINITE, &rows);
+        let plan = &plan[rows.clone()];
         let mut part = 0.0;
-        for (i, benefit) in rows.zip(worth) {
-            let (f, stake, size) = (plan[i], items.stake(i), items.size(i));
+        for (k, i) in rows.enumerate() {
+            let (f, stake, size) = (plan[k], stake[k], size[k]);
             let mut price = terms.price;
             if let Some(hosts) = hosts {
                 price = terms.host_price[hosts[i] as usize];
                 spent_on[hosts[i] as usize] += size * f;
             }
-            let gain = if stake > 0.0 { stake * benefit - price * size } else { -price * size };
+            let gain = if stake > 0.0 { stake * worth[k] - price * size } else { -price * size };
             // Where the best f is near the plan's, it is not more than twice as large; from 0 it could take all there is.
             let reach = if gain > 0.0 {
-                (if f > 0.0 { 2.0 * f } else { terms.budget / size }).min(items.max(i)) - f
+                (if f > 0.0 { 2.0 * f } else { terms.budget / size }).min(ceiling[k]) - f
             } else {
-                f - items.min(i)
+                f - floor[k]
             };
             if reach > 0.0 {
                 part += gain.abs() * reach;
             }
         }
         excess.add(part);
-    }
+    });
     for (host, &price) in terms.host_price.iter().enumerate() {
         excess.add(slack(price - terms.price, terms.host_caps[host], spent_on[host]));
     }
-    excess.total()
+    (measured, excess.total())
 }
 
 /// What money left over at a price costs the bound.

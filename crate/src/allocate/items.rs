@@ -220,6 +220,10 @@ impl Items {
         self.size.as_deref()
     }
 
+    pub(super) fn stake_column(&self) -> Option<&[f64]> {
+        self.stake.as_deref()
+    }
+
     pub(super) fn unit_column(&self) -> Option<&[f64]> {
         self.unit.as_deref()
     }

@@ -18,9 +18,9 @@ use crate::with_response;
 /// Items are worked on this many at a time: the scratch of a block stays in the fastest cache.
 pub(super) const BLOCK: usize = 256;
 
-static ZEROS: [f64; BLOCK] = [0.0; BLOCK];
-static ONES: [f64; BLOCK] = [1.0; BLOCK];
-static INFINITE: [f64; BLOCK] = [f64::INFINITY; BLOCK];
+pub(super) static ZEROS: [f64; BLOCK] = [0.0; BLOCK];
+pub(super) static ONES: [f64; BLOCK] = [1.0; BLOCK];
+pub(super) static INFINITE: [f64; BLOCK] = [f64::INFINITY; BLOCK];
 
 /// A column's values for a block of rows, or its default.
 pub(super) fn block_of<'a>(column: Option<&'a [f64]>, default: &'a [f64; BLOCK], rows: &Range<usize>) -> &'a [f64] {
@@ -47,29 +47,6 @@ pub(super) fn first_benefit(staleness: Staleness, change: &Change) -> f64 {
 /// b at any frequency, 0 included.
 pub(super) fn benefit(staleness: Staleness, change: &Change, frequency: f64) -> f64 {
     if frequency > 0.0 { staleness.benefit(change, frequency) } else { first_benefit(staleness, change) }
-}
-
-/// b at the frequencies of a block of rows.
-pub(super) fn benefits(items: &Items, staleness: Staleness, rows: &Range<usize>, frequency: &[f64], out: &mut [f64]) {
-    if items.model() == Model::Poisson {
-        let rate = &items.columns().rate[rows.clone()];
-        with_response!(staleness, R => gain::<R>(rate, frequency, out));
-    } else {
-        for ((i, &f), out) in rows.clone().zip(frequency).zip(out.iter_mut()) {
-            *out = staleness.benefit(&items.change(i), f);
-        }
-    }
-    for ((i, &f), out) in rows.clone().zip(frequency).zip(out) {
-        if f == 0.0 {
-            *out = first_benefit(staleness, &items.change(i));
-        }
-    }
-}
-
-fn gain<R: Response>(rate: &[f64], frequency: &[f64], out: &mut [f64]) {
-    for ((&rate, &f), out) in rate.iter().zip(frequency).zip(out) {
-        *out = R::benefit(rate, f);
-    }
 }
 
 /// What is asked for at a price, above the least frequencies.

@@ -130,30 +130,21 @@ pub fn allocate(items: &Items, question: &Question) -> Result<Allocation> {
     };
     let spent = market.spent(&solution.plan).min(budget);
     let budget = if target.is_some() { spent } else { budget };
-    let (averages, stale) = averages::measure(items, staleness.order, &solution.plan);
-    let cost = if staleness.metric == Metric::Freshness { stale } else { averages.get(staleness.metric) };
     let (price, host_price) = prices(&market, &solution, &host_own);
-    let gap = if question.policy == Policy::Optimal {
+    let (measured, gap) = if question.policy == Policy::Optimal {
         let terms = Terms { budget, price, host_caps: &question.host_caps, host_price: &host_price };
-        let excess = certificate::excess(items, staleness, &solution.plan, spent, &terms);
-        relative(excess, cost * items.total_stake())
+        let (measured, excess) = certificate::excess(items, staleness, &solution.plan, spent, &terms);
+        (measured, relative(excess, measured.cost * items.total_stake()))
     } else {
+        let measured = averages::measure(items, staleness, &solution.plan);
         let best = Question { policy: Policy::Optimal, goal: Goal::Budget(budget), ..question.clone() };
         let best = allocate(items, &best)?;
-        let bound = best.cost(items, staleness) * (1.0 - best.gap);
-        relative(if bound.is_finite() { cost - bound } else { 0.0 }, cost)
+        let bound = averages::measure(items, staleness, &best.frequency).cost * (1.0 - best.gap);
+        (measured, relative(if bound.is_finite() { measured.cost - bound } else { 0.0 }, measured.cost))
     };
     let idle = solution.plan.iter().filter(|&&f| f == 0.0).count();
     let host_price = (!question.host_caps.is_empty()).then_some(host_price);
-    Ok(Allocation { frequency: solution.plan, price, spent, averages, gap, idle, host_price })
-}
-
-impl Allocation {
-    /// The mean cost in the metric: for freshness the stale share, not rounded off at 1.
-    fn cost(&self, items: &Items, staleness: Staleness) -> f64 {
-        let (averages, stale) = averages::measure(items, staleness.order, &self.frequency);
-        if staleness.metric == Metric::Freshness { stale } else { averages.get(staleness.metric) }
-    }
+    Ok(Allocation { frequency: solution.plan, price, spent, averages: measured.averages, gap, idle, host_price })
 }
 
 /// excess / cost, 0 where nothing is there to be saved, and 1 where all of an infinite cost is.

@@ -8,6 +8,21 @@
 use crate::numeric::ein::ein;
 use crate::numeric::series::{alternating, factorial};
 
+/// What [`Gaps`] says about one r; a loop that uses only some of it pays only for that.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Costs {
+    /// [`Gaps::freshness`].
+    pub fresh: f64,
+    /// [`Gaps::stale`].
+    pub stale: f64,
+    /// [`Gaps::age`].
+    pub age: f64,
+    /// [`Gaps::gain_over_r`].
+    pub gain_over_r: f64,
+    /// [`Gaps::gain_age`].
+    pub gain_age: f64,
+}
+
 /// A distribution of gaps with mean 1.
 pub trait Gaps {
     /// m₂ = E X².
@@ -29,19 +44,8 @@ pub trait Gaps {
     fn harmonic_beside(r: f64, _stale: f64) -> f64 {
         Self::harmonic(r)
     }
-    /// [`Self::stale`] and [`Self::age`] for the price of one: each follows from the other where that other is large.
-    #[inline]
-    #[must_use]
-    fn stale_and_age(r: f64) -> (f64, f64) {
-        let most = Self::SECOND / 2.0;
-        if r < 0.5 {
-            let age = Self::age(r);
-            (r * (most - age), age)
-        } else {
-            let stale = Self::stale(r);
-            (stale, most - stale / r)
-        }
-    }
+    /// Everything at once, for the price of one exponential.
+    fn costs(r: f64) -> Costs;
     /// λ·b for freshness; rises from 0 to 1.
     fn gain(r: f64) -> f64;
     /// 1 − gain, without cancellation where the gain is close to 1.
@@ -89,6 +93,29 @@ impl Gaps for Fixed {
     #[inline]
     fn harmonic_beside(r: f64, stale: f64) -> f64 {
         ein(r) - stale
+    }
+
+    #[inline]
+    fn costs(r: f64) -> Costs {
+        if r < 1.0 {
+            let age = r * alternating(&FIXED_AGE, r);
+            let gain_age = 0.5 * r - (1.0 + r) * age;
+            let stale = r * (0.5 - age);
+            Costs { fresh: 1.0 - stale, stale, age, gain_over_r: r * (0.5 - gain_age), gain_age }
+        } else {
+            // Past 45 the exponential is lost beside 1.
+            let (unchanged, shortfall) = if r < 45.0 {
+                let unchanged = libm::exp(-r);
+                (unchanged, unchanged * (1.0 + r))
+            } else {
+                (0.0, 0.0)
+            };
+            let per_r = 1.0 / r;
+            let fresh = (1.0 - unchanged) * per_r;
+            let stale = 1.0 - fresh;
+            let gain_over_r = (1.0 - shortfall) * per_r;
+            Costs { fresh, stale, age: 0.5 - stale * per_r, gain_over_r, gain_age: 0.5 - gain_over_r * per_r }
+        }
     }
 
     #[inline]
@@ -152,6 +179,24 @@ impl Gaps for Random {
     }
 
     #[inline]
+    fn costs(r: f64) -> Costs {
+        let most = Self::SECOND / 2.0;
+        if r < 0.5 {
+            let (age, gain_age) = (r * alternating(&RANDOM_AGE, r), r * alternating(&RANDOM_GAIN_AGE, r));
+            let stale = r * (most - age);
+            Costs { fresh: 1.0 - stale, stale, age, gain_over_r: r * (most - gain_age), gain_age }
+        } else {
+            let fixed = Fixed::costs(r);
+            let per_r = 1.0 / r;
+            let ever = fixed.stale * (1.0 + fixed.fresh);
+            let fresh = ever * per_r;
+            let stale = 1.0 - fresh;
+            let gain_over_r = (ever - 2.0 * fixed.fresh * fixed.gain_over_r) * per_r;
+            Costs { fresh, stale, age: most - stale * per_r, gain_over_r, gain_age: most - gain_over_r * per_r }
+        }
+    }
+
+    #[inline]
     fn gain(r: f64) -> f64 {
         if r < 0.5 {
             r * Self::gain_over_r(r)
@@ -201,6 +246,12 @@ impl Gaps for PurelyRandom {
     #[inline]
     fn harmonic(r: f64) -> f64 {
         libm::log1p(r)
+    }
+
+    #[inline]
+    fn costs(r: f64) -> Costs {
+        let (fresh, stale) = (Self::freshness(r), Self::stale(r));
+        Costs { fresh, stale, age: stale, gain_over_r: stale * fresh, gain_age: stale * (1.0 + fresh) }
     }
 
     #[inline]

@@ -4,6 +4,7 @@
 //! tabulated once, from the closed forms, and a demand then costs no exponential and no iteration. Near y = 0 the
 //! inverse is a power series in y^(1/p); where a gain saturates at 1 it is tabulated in 1 − y instead.
 
+use crate::numeric::cube_root::cbrt;
 use crate::numeric::octaves::{Chebyshev, Octaves, Point, Polynomial};
 use crate::numeric::root::log_root;
 
@@ -76,7 +77,7 @@ impl Inverse {
 
 /// y^(1/power).
 fn root_of(power: i32, y: f64) -> f64 {
-    if power == 2 { y.sqrt() } else { libm::cbrt(y) }
+    if power == 2 { y.sqrt() } else { cbrt(y) }
 }
 
 /// Inverts the increasing function `h` at targets that lie close to each other, each root starting from the last.

@@ -15,17 +15,29 @@
 use std::marker::PhantomData;
 use std::sync::LazyLock;
 
-use super::gaps::{Fixed, Gaps, PurelyRandom, Random};
+use super::gaps::{Costs, Fixed, Gaps, PurelyRandom, Random};
 use super::inverse::Inverse;
 use super::{Averages, Demand};
+use crate::numeric::cube_root::cbrt;
 use crate::numeric::octaves::Point;
 
 /// How an item that changes at `rate` ≥ 0 answers to a frequency or a price, for one metric and order.
 pub trait Response {
+    /// The order.
+    type Gaps: Gaps;
+
     /// Long-run average cost at `frequency` ≥ 0 (for freshness: the stale share).
     fn average(rate: f64, frequency: f64) -> f64;
     /// −d average / d frequency.
     fn benefit(rate: f64, frequency: f64) -> f64;
+    /// [`Self::benefit`] of visits every `interval`, from what is already known of r = rate·interval.
+    fn worth(costs: &Costs, r: f64, interval: f64) -> f64;
+    /// b at frequency 0: what a lone visit is worth; ∞ where staleness grows without end.
+    #[inline]
+    #[must_use]
+    fn first_worth(rate: f64) -> f64 {
+        if rate > 0.0 { f64::INFINITY } else { 0.0 }
+    }
     /// The frequency whose benefit is `price` > 0; 0 when even the first visit is worth less.
     fn demand(rate: f64, price: f64) -> Demand;
 }
@@ -56,6 +68,8 @@ pub trait Invertible: Gaps {
 }
 
 impl<G: Invertible> Response for Freshness<G> {
+    type Gaps = G;
+
     #[inline]
     fn average(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::stale(rate / frequency) }
@@ -71,6 +85,16 @@ impl<G: Invertible> Response for Freshness<G> {
         } else {
             G::gain(r) / rate
         }
+    }
+
+    #[inline]
+    fn worth(costs: &Costs, _r: f64, interval: f64) -> f64 {
+        costs.gain_over_r * interval
+    }
+
+    #[inline]
+    fn first_worth(rate: f64) -> f64 {
+        if rate > 0.0 { 1.0 / rate } else { 0.0 }
     }
 
     #[inline]
@@ -93,6 +117,8 @@ impl<G: Invertible> Response for Freshness<G> {
 }
 
 impl<G: Invertible> Response for Age<G> {
+    type Gaps = G;
+
     #[inline]
     fn average(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::age(rate / frequency) / frequency }
@@ -101,6 +127,11 @@ impl<G: Invertible> Response for Age<G> {
     #[inline]
     fn benefit(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::gain_age(rate / frequency) / frequency / frequency }
+    }
+
+    #[inline]
+    fn worth(costs: &Costs, _r: f64, interval: f64) -> f64 {
+        costs.gain_age * interval * interval
     }
 
     #[inline]
@@ -118,6 +149,8 @@ impl<G: Invertible> Response for Age<G> {
 }
 
 impl<G: Invertible> Response for Content<G> {
+    type Gaps = G;
+
     #[inline]
     fn average(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::THIRD / 6.0 * (rate / frequency) / frequency }
@@ -129,17 +162,24 @@ impl<G: Invertible> Response for Content<G> {
     }
 
     #[inline]
+    fn worth(_costs: &Costs, r: f64, interval: f64) -> f64 {
+        G::THIRD / 3.0 * r * interval * interval
+    }
+
+    #[inline]
     fn demand(rate: f64, price: f64) -> Demand {
         let cube = G::THIRD / 3.0 * rate / price;
         if !(TINY..HUGE).contains(&cube) {
             return near_zero(rate, price, 3, G::THIRD / 3.0);
         }
-        let frequency = libm::cbrt(cube);
+        let frequency = cbrt(cube);
         Demand { frequency, slope: -frequency / 3.0 }
     }
 }
 
 impl<G: Invertible> Response for Harmonic<G> {
+    type Gaps = G;
+
     #[inline]
     fn average(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::harmonic(rate / frequency) }
@@ -148,6 +188,11 @@ impl<G: Invertible> Response for Harmonic<G> {
     #[inline]
     fn benefit(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::stale(rate / frequency) / frequency }
+    }
+
+    #[inline]
+    fn worth(costs: &Costs, _r: f64, interval: f64) -> f64 {
+        costs.stale * interval
     }
 
     #[inline]
@@ -170,13 +215,20 @@ pub fn averages<G: Gaps>(rate: f64, frequency: f64) -> Averages {
     if rate == 0.0 {
         return Averages { stale: 0.0, age: 0.0, content: 0.0, harmonic: 0.0 };
     }
+    let interval = 1.0 / frequency;
     let r = rate / frequency;
-    let (stale, age) = G::stale_and_age(r);
+    averages_of::<G>(&G::costs(r), r, interval)
+}
+
+/// [`averages`] of visits every `interval`, from what is already known of r = rate·interval.
+#[inline]
+#[must_use]
+pub fn averages_of<G: Gaps>(costs: &Costs, r: f64, interval: f64) -> Averages {
     Averages {
-        stale,
-        age: age / frequency,
-        content: G::THIRD / 6.0 * r / frequency,
-        harmonic: G::harmonic_beside(r, stale),
+        stale: costs.stale,
+        age: costs.age * interval,
+        content: G::THIRD / 6.0 * r * interval,
+        harmonic: G::harmonic_beside(r, costs.stale),
     }
 }
 
@@ -196,7 +248,7 @@ fn respond(rate: f64, Point { value: r, slope }: Point) -> Demand {
 /// Visits so frequent that benefit = coefficient·λ·I^power. Also where items end that never change.
 #[cold]
 fn near_zero(rate: f64, price: f64, power: i32, coefficient: f64) -> Demand {
-    let root = |x: f64| if power == 2 { x.sqrt() } else { libm::cbrt(x) };
+    let root = |x: f64| if power == 2 { x.sqrt() } else { cbrt(x) };
     let frequency = root(rate) / root(price) * root(coefficient);
     Demand { frequency, slope: -frequency / f64::from(power) }
 }
@@ -235,6 +287,15 @@ tabulated!(random_age, Inverse::unbounded(3, HIGH, |r| r * r * Random::gain_age(
 tabulated!(random_harmonic, Inverse::unbounded(2, HIGH, |r| r * Random::stale(r)));
 tabulated!(purely_random_age, Inverse::unbounded(3, HIGH, |r| r * r * PurelyRandom::gain_age(r)));
 
+/// Past the table of [`Fixed`]'s shortfall: r − ln(1 + r) = −ln q by Newton's method.
+#[cold]
+fn saturated(q: f64) -> Point {
+    let target = -libm::log(q);
+    let newton = |r: f64, _| r - (r - libm::log1p(r) - target) * (1.0 + 1.0 / r);
+    let r = (0..5).fold(target + libm::log1p(target), newton);
+    Point { value: r, slope: -(1.0 + 1.0 / r) }
+}
+
 /// Past the table the exponentials are gone, and y = m₂r²/2 − gain(r) with a gain that hardly moves.
 #[cold]
 fn large_age<G: Gaps>(y: f64) -> Point {
@@ -257,13 +318,7 @@ impl Invertible for Fixed {
 
     #[inline]
     fn invert_shortfall(q: f64) -> Point {
-        fixed_gain().at_shortfall(q).unwrap_or_else(|| {
-            // r − ln(1 + r) = −ln q by Newton's method.
-            let target = -libm::log(q);
-            let newton = |r: f64, _| r - (r - libm::log1p(r) - target) * (1.0 + 1.0 / r);
-            let r = (0..5).fold(target + libm::log1p(target), newton);
-            Point { value: r, slope: -(1.0 + 1.0 / r) }
-        })
+        fixed_gain().at_shortfall(q).unwrap_or_else(|| saturated(q))
     }
 
     #[inline]
