@@ -82,14 +82,14 @@ async function inBrowser(folder) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
       const fresh = await context.newPage();
       await fresh.goto(address);
-      await fresh.locator("figure svg path").first().waitFor();
+      await fresh.locator("figure svg").first().waitFor();
       cold.push(await fresh.evaluate(() => performance.now()));
       await context.close();
     }
     const small = join(folder, "ten-thousand.csv");
     writeFileSync(small, csv(10_000));
     await page.goto(address);
-    await page.locator("figure svg path").first().waitFor();
+    await page.locator("figure svg").first().waitFor();
     await page.locator("input[type=file]").setInputFiles(small);
     await page.getByText("10,000 items").first().waitFor();
     await page.waitForTimeout(1500);
