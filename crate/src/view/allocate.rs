@@ -2,7 +2,7 @@
 
 use super::dataset::{Dataset, Knobs, Solved};
 use super::{PIXELS, Rows, Series, thinned};
-use crate::allocate::{self, Allocation, Averages, Items};
+use crate::allocate::{self, Averages, Items, Sketch};
 use crate::change::{Change, Model};
 use crate::ingest::Ids;
 use crate::problem::Result;
@@ -282,11 +282,9 @@ fn answer(solved: &Solved) -> Answer {
         tally[solved.reason(i) as usize] += 1;
     }
     let of = |reason: Reason| tally[reason as usize];
-    let cost = |plan: &Allocation| match knobs.metric {
+    let cost = |plan: &Sketch| match knobs.metric {
         Metric::Freshness => 1.0 - plan.averages.freshness,
-        Metric::Age => plan.averages.age,
-        Metric::Content => plan.averages.content,
-        Metric::Harmonic => plan.averages.harmonic,
+        metric => plan.averages.get(metric),
     };
     let hosts_at_cap = chosen
         .host_price
