@@ -23,6 +23,7 @@
 mod averages;
 mod certificate;
 mod curve;
+mod each;
 mod hosts;
 mod items;
 mod many;
