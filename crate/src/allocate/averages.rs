@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::items::Items;
-use super::market::{BLOCK, ONES, benefit, block_of, blocks};
+use super::market::{BLOCK, ONES, block_of, blocks};
 use crate::change::Model;
 use crate::numeric::sum::Sum;
 use crate::staleness::gaps::{Fixed, Gaps, PurelyRandom, Random};
@@ -86,7 +86,7 @@ pub(super) fn survey(
             with_response!(staleness, R => poisson::<R>(rate, stake, frequency, worth))
         } else {
             for ((i, &f), worth) in rows.clone().zip(frequency).zip(worth.iter_mut()) {
-                *worth = benefit(staleness, &items.change(i), f);
+                *worth = items.benefit(staleness, i, f);
             }
             general(items, staleness.order, &rows, frequency)
         };
@@ -131,12 +131,9 @@ fn poisson<R: Response>(rate: &[f64], stake: &[f64], frequency: &[f64], worth: &
 const NONE: staleness::Averages = staleness::Averages { stale: 0.0, age: 0.0, content: 0.0, harmonic: 0.0 };
 
 fn general(items: &Items, order: Order, rows: &Range<usize>, frequency: &[f64]) -> [f64; 5] {
-    let staleness = Staleness { metric: Metric::Freshness, order };
     let mut sums = [0.0; 5];
     for (i, &f) in rows.clone().zip(frequency).filter(|&(i, _)| items.stake(i) > 0.0) {
-        let change = items.change(i);
-        let each = staleness::Averages::of(&change, order, f);
-        let fresh = staleness.freshness(&change, f);
+        let (fresh, each) = (items.freshness(order, i, f), items.averages(order, i, f));
         for (sum, each) in sums.iter_mut().zip([fresh, each.stale, each.age, each.content, each.harmonic]) {
             *sum += items.stake(i) * each;
         }
@@ -161,9 +158,8 @@ pub(super) fn fresh_and_age(items: &Items, order: Order, frequency: &[f64]) -> (
             let age = Staleness { metric: Metric::Age, order };
             let mut sums = [0.0; 2];
             for (i, &f) in rows.clone().zip(frequency).filter(|&(i, _)| items.stake(i) > 0.0) {
-                let change = items.change(i);
-                sums[0] += items.stake(i) * age.freshness(&change, f);
-                sums[1] += items.stake(i) * age.average(&change, f);
+                sums[0] += items.stake(i) * items.freshness(order, i, f);
+                sums[1] += items.stake(i) * items.average(age, i, f);
             }
             sums
         };

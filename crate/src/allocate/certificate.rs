@@ -12,7 +12,7 @@
 
 use super::averages::{Measured, survey};
 use super::items::Items;
-use super::market::{INFINITE, ONES, ZEROS, benefit, block_of};
+use super::market::{INFINITE, ONES, ZEROS, block_of};
 use crate::numeric::sum::Sum;
 use crate::staleness::Staleness;
 
@@ -84,7 +84,7 @@ impl Marginal {
     pub(super) fn add(&mut self, items: &Items, staleness: Staleness, i: usize, f: f64, share: f64) {
         let stake = items.stake(i);
         if stake > 0.0 {
-            self.gain += stake * benefit(staleness, &items.change(i), f) * share;
+            self.gain += stake * items.benefit(staleness, i, f) * share;
         }
         self.cost += items.size(i) * share;
     }

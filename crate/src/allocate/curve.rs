@@ -4,7 +4,7 @@
 //! changes faster is not worth a visit. Where rates only set the clock (all models here), f(λ; μ) = s·g(sμ) with s the rate
 //! as a frequency, so that d f / d ln s = f + d f / d ln μ: the peak is where a demand equals minus its slope.
 
-use super::market::first_benefit;
+use super::each::first_benefit;
 use crate::change::{Change, Model};
 use crate::problem::{Kind, Problem, Result};
 use crate::staleness::{Metric, Staleness};

@@ -3,8 +3,11 @@
 //! [`Columns`] is what people bring; [`Items`] is what the solvers accept: equally long columns of numbers that make
 //! sense, so that nothing downstream needs to check again.
 
+use std::sync::Arc;
+
 use crate::change::{Change, Model};
 use crate::problem::{Kind, Problem, Result};
+use crate::staleness::Curves;
 
 /// Items as people bring them: one value per item in every column that is there.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,7 +36,7 @@ pub struct Columns {
 }
 
 /// Items that have been checked; made by [`Items::new`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Items {
     model: Model,
     columns: Columns,
@@ -46,7 +49,12 @@ pub struct Items {
     unit: Option<Vec<f64>>,
     /// n·w: what the row weighs in a mean. `None` where all are 1.
     stake: Option<Vec<f64>>,
+    /// The costs of all rows, where they share one shape and are many.
+    curves: Option<Arc<Curves>>,
 }
+
+/// From how many rows on tables pay.
+const MANY: usize = 256;
 
 impl Items {
     /// Checks `columns` and keeps them. The problem names the item (`row`, counted from 0) and the column.
@@ -72,7 +80,23 @@ impl Items {
                 .in_column(name));
             }
         }
-        Ok(Self { model, columns, len, total_count, total_stake, size, unit, stake })
+        let mut items = Self { model, columns, len, total_count, total_stake, size, unit, stake, curves: None };
+        if model != Model::Poisson && len >= MANY {
+            items.curves = items.shared_curves();
+        }
+        Ok(items)
+    }
+
+    /// The curves that all rows share, if they do.
+    fn shared_curves(&self) -> Option<Arc<Curves>> {
+        let changing = || (0..self.len).map(|i| self.change(i)).filter(|change| !change.never());
+        let curves = Curves::of(&changing().next()?)?;
+        changing().all(|change| curves.fit(&change)).then(|| Arc::from(curves))
+    }
+
+    /// The curves that all rows share, if they do and are many.
+    pub(crate) fn curves(&self) -> Option<&Curves> {
+        self.curves.as_deref()
     }
 
     /// How many rows there are; at least one.
@@ -213,6 +237,7 @@ impl Items {
             size: pick(&self.size),
             unit: pick(&self.unit),
             stake: pick(&self.stake),
+            curves: self.curves.clone(),
         }
     }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::Policy;
 use super::items::Items;
-use crate::change::{Change, Model};
+use crate::change::Model;
 use crate::numeric::sum::Sum;
 use crate::staleness::poisson::Response;
 use crate::staleness::{Demand, Metric, Staleness};
@@ -30,23 +30,6 @@ pub(super) fn block_of<'a>(column: Option<&'a [f64]>, default: &'a [f64; BLOCK],
 /// Blocks of rows that cover `0..len`.
 pub(super) fn blocks(len: usize) -> impl Iterator<Item = Range<usize>> {
     (0..len).step_by(BLOCK).map(move |start| start..(start + BLOCK).min(len))
-}
-
-/// What one visit to an item that has none is worth, per unit of frequency: b at frequency 0. For freshness it is the
-/// mean time to the next change, in every order: a lone visit keeps the copy fresh until then.
-pub(super) fn first_benefit(staleness: Staleness, change: &Change) -> f64 {
-    if change.never() {
-        return 0.0;
-    }
-    if staleness.metric != Metric::Freshness {
-        return f64::INFINITY;
-    }
-    change.mean_time()
-}
-
-/// b at any frequency, 0 included.
-pub(super) fn benefit(staleness: Staleness, change: &Change, frequency: f64) -> f64 {
-    if frequency > 0.0 { staleness.benefit(change, frequency) } else { first_benefit(staleness, change) }
 }
 
 /// What is asked for at a price, above the least frequencies.
@@ -171,7 +154,7 @@ impl<'a> Market<'a> {
         for (k, i) in rows.clone().enumerate() {
             let own = price * unit[k];
             if own < f64::INFINITY {
-                let demand = self.staleness.demand(&self.items.change(i), own);
+                let demand = self.items.demand(self.staleness, i, own);
                 (frequency[k], slope[k]) = (demand.frequency, demand.slope);
             } else {
                 (frequency[k], slope[k]) = (0.0, 0.0);
@@ -211,10 +194,11 @@ impl<'a> Market<'a> {
             for (k, i) in rows.enumerate() {
                 let stake = self.items.stake(i);
                 if stake > 0.0 {
-                    let change = self.items.change(i);
-                    mean.add(stake * self.measure(&change, answers.frequency[k], fresh));
+                    mean.add(stake * self.measure(i, answers.frequency[k], fresh));
                     if answers.slope[k] != 0.0 {
-                        slope.add(-stake * benefit(self.staleness, &change, answers.frequency[k]) * answers.slope[k]);
+                        slope.add(
+                            -stake * self.items.benefit(self.staleness, i, answers.frequency[k]) * answers.slope[k],
+                        );
                     }
                 }
             }
@@ -223,11 +207,11 @@ impl<'a> Market<'a> {
         (mean.total() / total, if fresh { -slope.total() } else { slope.total() } / total)
     }
 
-    /// One item's cost, or its freshness; without end, visits make every copy current.
-    pub(super) fn measure(&self, change: &Change, frequency: f64, fresh: bool) -> f64 {
+    /// The cost of row `i`, or its freshness; without end, visits make every copy current.
+    pub(super) fn measure(&self, i: usize, frequency: f64, fresh: bool) -> f64 {
         match (frequency.is_finite(), fresh) {
-            (true, true) => self.staleness.freshness(change, frequency),
-            (true, false) => self.staleness.average(change, frequency),
+            (true, true) => self.items.freshness(self.staleness.order, i, frequency),
+            (true, false) => self.items.average(self.staleness, i, frequency),
             (false, true) => 1.0,
             (false, false) => 0.0,
         }

@@ -6,7 +6,7 @@
 //!
 //! [`Items`] holds what is known of the items, a [`Question`] what is wanted, and [`allocate`] answers with an
 //! [`Allocation`]: the frequencies, what they cost, what they bring, and a certificate of how good they are.
-//! [`tradeoff`] answers for many budgets at once, [`frequency_curve`] and [`split_curve`] draw the paper's figures.
+//! [`sketch`] makes a plan without proof, [`tradeoff`] answers for many budgets at once, [`frequency_curve`] and [`split_curve`] draw the paper's figures.
 //!
 //! ```
 //! use afresh::allocate::{Columns, Goal, Items, Question, allocate};
@@ -23,6 +23,7 @@
 mod averages;
 mod certificate;
 mod curve;
+mod each;
 mod hosts;
 mod items;
 mod many;
@@ -111,8 +112,56 @@ pub struct Allocation {
     pub host_price: Option<Vec<f64>>,
 }
 
+/// A plan and what it comes to, without prices or proof.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sketch {
+    /// Visits per unit of time, one per row.
+    pub frequency: Vec<f64>,
+    /// What the plan comes to, in every metric.
+    pub averages: Averages,
+}
+
+/// [`allocate`] for plans that are only compared with another: for uniform and proportional a fraction of its cost, since
+/// their gap takes an optimal plan of its own.
+pub fn sketch(items: &Items, question: &Question) -> Result<Sketch> {
+    let plan = answer(items, question)?.solution.plan;
+    let averages = averages::measure(items, question.staleness, &plan).averages;
+    Ok(Sketch { frequency: plan, averages })
+}
+
 /// Answers a question about items.
 pub fn allocate(items: &Items, question: &Question) -> Result<Allocation> {
+    let Answer { market, solution, host_own, budget, spent } = answer(items, question)?;
+    let staleness = question.staleness;
+    let (price, host_price) = prices(&market, &solution, &host_own);
+    let (measured, gap) = if question.policy == Policy::Optimal {
+        let terms = Terms { budget, price, host_caps: &question.host_caps, host_price: &host_price };
+        let (measured, excess) = certificate::excess(items, staleness, &solution.plan, spent, &terms);
+        (measured, relative(excess, measured.cost * items.total_stake()))
+    } else {
+        let measured = averages::measure(items, staleness, &solution.plan);
+        let best = Question { policy: Policy::Optimal, goal: Goal::Budget(budget), ..question.clone() };
+        let best = allocate(items, &best)?;
+        let bound = averages::measure(items, staleness, &best.frequency).cost * (1.0 - best.gap);
+        (measured, relative(if bound.is_finite() { measured.cost - bound } else { 0.0 }, measured.cost))
+    };
+    let idle = solution.plan.iter().filter(|&&f| f == 0.0).count();
+    let host_price = (!question.host_caps.is_empty()).then_some(host_price);
+    Ok(Allocation { frequency: solution.plan, price, spent, averages: measured.averages, gap, idle, host_price })
+}
+
+/// A plan with the market that it was made in.
+struct Answer<'a> {
+    market: Market<'a>,
+    solution: Solution,
+    /// Each host's own price; 0 where its cap never binds.
+    host_own: Vec<f64>,
+    /// As given, or what the target takes.
+    budget: f64,
+    spent: f64,
+}
+
+fn answer<'a>(items: &'a Items, question: &Question) -> Result<Answer<'a>> {
     let staleness = question.staleness;
     check_defined(items, staleness)?;
     hosts::check(items, &question.host_caps)?;
@@ -130,21 +179,7 @@ pub fn allocate(items: &Items, question: &Question) -> Result<Allocation> {
     };
     let spent = market.spent(&solution.plan).min(budget);
     let budget = if target.is_some() { spent } else { budget };
-    let (price, host_price) = prices(&market, &solution, &host_own);
-    let (measured, gap) = if question.policy == Policy::Optimal {
-        let terms = Terms { budget, price, host_caps: &question.host_caps, host_price: &host_price };
-        let (measured, excess) = certificate::excess(items, staleness, &solution.plan, spent, &terms);
-        (measured, relative(excess, measured.cost * items.total_stake()))
-    } else {
-        let measured = averages::measure(items, staleness, &solution.plan);
-        let best = Question { policy: Policy::Optimal, goal: Goal::Budget(budget), ..question.clone() };
-        let best = allocate(items, &best)?;
-        let bound = averages::measure(items, staleness, &best.frequency).cost * (1.0 - best.gap);
-        (measured, relative(if bound.is_finite() { measured.cost - bound } else { 0.0 }, measured.cost))
-    };
-    let idle = solution.plan.iter().filter(|&&f| f == 0.0).count();
-    let host_price = (!question.host_caps.is_empty()).then_some(host_price);
-    Ok(Allocation { frequency: solution.plan, price, spent, averages: measured.averages, gap, idle, host_price })
+    Ok(Answer { market, solution, host_own, budget, spent })
 }
 
 /// excess / cost, 0 where nothing is there to be saved, and 1 where all of an infinite cost is.

@@ -2,7 +2,7 @@
 
 use super::Policy;
 use super::many;
-use super::market::{Market, benefit, sample};
+use super::market::{Market, sample};
 use super::search::{Axis, Crossing, search};
 use crate::staleness::Metric;
 
@@ -60,7 +60,7 @@ fn emptiest(market: &Market) -> Vec<f64> {
 fn price_at_floor(market: &Market) -> f64 {
     (0..market.items.len())
         .filter(|&i| market.wants(i) && market.least(i) < market.greatest(i))
-        .map(|i| benefit(market.staleness, &market.items.change(i), market.least(i)) / market.items.unit(i))
+        .map(|i| market.items.benefit(market.staleness, i, market.least(i)) / market.items.unit(i))
         .fold(0.0, f64::max)
 }
 
@@ -101,7 +101,7 @@ pub(super) fn for_target(market: &Market, target: f64) -> Result<Solution, f64> 
     let items = market.items;
     let mean = |plan: &[f64]| {
         let rows = (0..plan.len()).filter(|&i| items.stake(i) > 0.0);
-        let total: f64 = rows.map(|i| items.stake(i) * market.measure(&items.change(i), plan[i], fresh)).sum();
+        let total: f64 = rows.map(|i| items.stake(i) * market.measure(i, plan[i], fresh)).sum();
         total / items.total_stake()
     };
     let short = |mean: f64| if fresh { wanted - mean } else { mean - wanted };
@@ -199,7 +199,7 @@ fn middle_price(market: &Market, frequency: impl Fn(usize) -> f64) -> f64 {
     let prices = rows
         .iter()
         .filter(|&&i| market.wants(i))
-        .map(|&i| benefit(market.staleness, &market.items.change(i), frequency(i)) / market.items.unit(i));
+        .map(|&i| market.items.benefit(market.staleness, i, frequency(i)) / market.items.unit(i));
     middle(prices.filter(|price| price.is_finite() && *price > 0.0).collect()).unwrap_or(1.0)
 }
 

@@ -1,5 +1,6 @@
 //! Roots, special functions, sums: only what no good crate gives.
 
+pub mod chebyshev;
 pub mod cube_root;
 pub mod differences;
 pub mod ein;

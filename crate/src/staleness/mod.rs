@@ -1,6 +1,7 @@
 //! Staleness: the cost since the last sync, its long-run average, and the benefit of one more unit of frequency
 //! (spec: "Staleness cost since the last sync", "Order policies").
 
+mod curves;
 pub mod gamma_database;
 pub mod gaps;
 mod inverse;
@@ -10,6 +11,7 @@ mod renewal;
 use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, Model};
+pub(crate) use curves::Curves;
 use gaps::{Fixed, Gaps, PurelyRandom, Random};
 use poisson::Response;
 

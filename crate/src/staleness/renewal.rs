@@ -62,7 +62,7 @@ pub(super) fn demand(of: Staleness, change: &Change, price: f64) -> Demand {
 }
 
 /// An interval from which Newton's method has not far to go.
-fn guess(of: Staleness, change: &Change, price: f64) -> f64 {
+pub(super) fn guess(of: Staleness, change: &Change, price: f64) -> f64 {
     // Fixed order has closed forms, a fiftieth of the cost of the integrals, and never lies far from the others.
     if of.order != Order::Fixed {
         return 1.0 / demand(Staleness { order: Order::Fixed, ..of }, change, price).frequency;
@@ -78,7 +78,7 @@ fn guess(of: Staleness, change: &Change, price: f64) -> f64 {
 }
 
 /// The most that a visit can be worth: for freshness the whole time until the first change.
-fn most(metric: Metric, change: &Change) -> f64 {
+pub(super) fn most(metric: Metric, change: &Change) -> f64 {
     if metric == Metric::Freshness { change.mean_time() } else { f64::INFINITY }
 }
 
@@ -93,13 +93,13 @@ fn benefit_and_slope(of: Staleness, change: &Change, interval: f64) -> [f64; 2] 
 }
 
 /// I^(d + more), d = 1 for age.
-fn powers(metric: Metric, interval: f64, more: i32) -> f64 {
+pub(super) fn powers(metric: Metric, interval: f64, more: i32) -> f64 {
     (0..more + i32::from(metric == Metric::Age)).fold(1.0, |power, _| power * interval)
 }
 
 /// A change model seen from an interval I: time is x = t/I.
 #[derive(Debug, Clone, Copy)]
-enum Law {
+pub(super) enum Law {
     /// S = exp(−z·x^γ).
     Weibull { z: f64, shape: f64 },
     /// S = (1 + x·ratio)^(−α), ratio = I/β.
@@ -108,7 +108,7 @@ enum Law {
 
 /// What is asked of a law, without the powers of I.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+pub(super) enum Part {
     Fresh,
     Stale,
     Turnover,
@@ -117,12 +117,47 @@ enum Part {
     Harmonic,
 }
 
+impl Part {
+    /// How many there are.
+    pub(super) const COUNT: usize = 6;
+}
+
 impl Law {
-    fn new(change: &Change, frequency: f64) -> Self {
+    pub(super) fn new(change: &Change, frequency: f64) -> Self {
         match *change {
             Change::Poisson { rate } => Self::Weibull { z: rate / frequency, shape: 1.0 },
             Change::Weibull { rate, shape } => Self::Weibull { z: rate * libm::pow(1.0 / frequency, shape), shape },
             Change::GammaPoisson { alpha, beta } => Self::GammaPoisson { ratio: 1.0 / (beta * frequency), alpha },
+        }
+    }
+
+    /// The one thing that I moves: z, or I/β.
+    pub(super) fn clock(&self) -> f64 {
+        match *self {
+            Self::Weibull { z, .. } => z,
+            Self::GammaPoisson { ratio, .. } => ratio,
+        }
+    }
+
+    /// The same law at another I.
+    pub(super) fn with_clock(&self, clock: f64) -> Self {
+        match *self {
+            Self::Weibull { shape, .. } => Self::Weibull { z: clock, shape },
+            Self::GammaPoisson { alpha, .. } => Self::GammaPoisson { ratio: clock, alpha },
+        }
+    }
+
+    /// d ln clock / d ln I.
+    pub(super) fn power(&self) -> f64 {
+        if let Self::Weibull { shape, .. } = *self { shape } else { 1.0 }
+    }
+
+    /// Whether two laws differ in their clocks only.
+    pub(super) fn same_shape(&self, other: &Self) -> bool {
+        match (*self, *other) {
+            (Self::Weibull { shape: a, .. }, Self::Weibull { shape: b, .. })
+            | (Self::GammaPoisson { alpha: a, .. }, Self::GammaPoisson { alpha: b, .. }) => a.to_bits() == b.to_bits(),
+            _ => false,
         }
     }
 
@@ -146,7 +181,8 @@ impl Law {
         }
     }
 
-    fn part(&self, part: Part, order: Order) -> [f64; 2] {
+    /// A part; those that are benefits with their derivative by ln I.
+    pub(super) fn part(&self, part: Part, order: Order) -> [f64; 2] {
         match (order, *self) {
             (Order::Fixed, _) if part == Part::Harmonic => self.integral(part, order),
             (Order::Fixed, Self::Weibull { z, shape }) => [weibull(part, z, shape), self.end(part)],

@@ -3,7 +3,7 @@
 use super::curve::{CurveView, curve};
 use super::dataset::{Dataset, Knobs, Solved};
 use super::split::{SplitView, split};
-use crate::allocate::{self, Allocation, Averages};
+use crate::allocate::{self, Averages, Sketch};
 use crate::problem::Result;
 use crate::staleness::Metric;
 
@@ -146,11 +146,9 @@ fn answer(solved: &Solved) -> Answer {
         tally[solved.reason(i) as usize] += 1;
     }
     let of = |reason: Reason| tally[reason as usize];
-    let cost = |plan: &Allocation| match knobs.metric {
+    let cost = |plan: &Sketch| match knobs.metric {
         Metric::Freshness => 1.0 - plan.averages.freshness,
-        Metric::Age => plan.averages.age,
-        Metric::Content => plan.averages.content,
-        Metric::Harmonic => plan.averages.harmonic,
+        metric => plan.averages.get(metric),
     };
     let hosts_at_cap = chosen
         .host_price

@@ -8,7 +8,7 @@ use super::rows::RowsQuery;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::allocate::{self, Allocation, Columns, Goal, Items, Policy, Question};
+use crate::allocate::{self, Allocation, Columns, Goal, Items, Policy, Question, Sketch};
 use crate::change::{Change, Model};
 use crate::ingest::{self, ExampleData, Ids, Mapped};
 use crate::problem::{Kind, Problem, Result};
@@ -112,13 +112,13 @@ pub struct Dataset {
 /// The last plan, with what is compared with it.
 pub(super) struct Solved {
     pub(super) knobs: Knobs,
-    pub(super) items: Items,
+    pub(super) items: Rc<Items>,
     pub(super) budget: f64,
     /// The plan of the chosen policy.
-    pub(super) chosen: Allocation,
-    pub(super) uniform: Allocation,
-    pub(super) proportional: Allocation,
-    pub(super) optimal: Allocation,
+    pub(super) chosen: Rc<Allocation>,
+    pub(super) uniform: Sketch,
+    pub(super) proportional: Sketch,
+    pub(super) optimal: Rc<Allocation>,
 }
 
 impl Dataset {
@@ -327,28 +327,35 @@ impl Dataset {
 
     fn solve_anew(&self, knobs: &Knobs, previous: Option<&Solved>) -> Result<Solved> {
         let items = match previous {
-            Some(solved) if solved.knobs.same_items(knobs) => solved.items.clone(),
-            _ => self.items(knobs)?,
+            Some(solved) if solved.knobs.same_items(knobs) => Rc::clone(&solved.items),
+            _ => Rc::new(self.items(knobs)?),
         };
         let host_caps = match knobs.host_cap {
             Some(cap) if !self.hosts.is_empty() => vec![cap; self.hosts.len()],
             _ => Vec::new(),
         };
-        let ask = |policy, goal| {
-            let host_caps = host_caps.clone();
-            allocate::allocate(&items, &Question { staleness: knobs.staleness(), policy, goal, host_caps })
-        };
+        let question =
+            |policy, goal| Question { staleness: knobs.staleness(), policy, goal, host_caps: host_caps.clone() };
         let goal = knobs.goal()?;
-        let chosen = ask(knobs.policy, goal)?;
+        let chosen = Rc::new(allocate::allocate(&items, &question(knobs.policy, goal))?);
         let budget = match goal {
             Goal::Budget(budget) => budget,
             Goal::Target(_) => chosen.spent,
         };
-        let compare =
-            |policy| if policy == knobs.policy { Ok(chosen.clone()) } else { ask(policy, Goal::Budget(budget)) };
+        let compare = |policy| {
+            if policy == knobs.policy {
+                Ok(Sketch { frequency: chosen.frequency.clone(), averages: chosen.averages })
+            } else {
+                allocate::sketch(&items, &question(policy, Goal::Budget(budget)))
+            }
+        };
         let uniform = compare(Policy::Uniform)?;
         let proportional = compare(Policy::Proportional)?;
-        let optimal = compare(Policy::Optimal)?;
+        let optimal = if knobs.policy == Policy::Optimal {
+            Rc::clone(&chosen)
+        } else {
+            Rc::new(allocate::allocate(&items, &question(Policy::Optimal, Goal::Budget(budget)))?)
+        };
         Ok(Solved { knobs: knobs.clone(), items, budget, chosen, uniform, proportional, optimal })
     }
 
