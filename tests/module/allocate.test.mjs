@@ -195,6 +195,41 @@ test("what is wrong is said with its place", () => {
   problem(assert, () => frequencyCurve({ price: 1, maxRate: 1, points: 1e12 }), {});
 });
 
+test("an optional field may be undefined or null, which means that it is left out", () => {
+  const items = { rate: [1, 2, 3] };
+  const plain = allocate({ items, budget: 3 });
+  for (const absent of [undefined, null]) {
+    for (const field of ["model", "metric", "policy", "order", "target", "hostCaps"]) {
+      assert.deepEqual(allocate({ items, budget: 3, [field]: absent }), plain, `${field}: ${absent}`);
+    }
+    for (const column of ["weight", "cost", "count", "min", "max", "shape", "alpha", "beta", "host"]) {
+      assert.deepEqual(allocate({ items: { ...items, [column]: absent }, budget: 3 }), plain, `${column}: ${absent}`);
+    }
+    assert.equal(frequencyCurve({ price: 1, maxRate: 1, points: 3, order: absent, shape: absent }).cutoff, 1);
+  }
+});
+
+test("a field of the wrong type is named", () => {
+  const items = { rate: [1, 2, 3] };
+  for (const [column, request] of Object.entries({
+    budget: { items, budget: "1" },
+    metric: { items, budget: 1, metric: "fresh" },
+    order: { items, budget: 1, order: 5 },
+    items: { items: null, budget: 1 },
+    rate: { items: { rate: new BigInt64Array(3) }, budget: 1 },
+    weight: { items: { ...items, weight: new DataView(new ArrayBuffer(24)) }, budget: 1 },
+    cost: { items: { ...items, cost: "cheap" }, budget: 1 },
+    hostCaps: { items, budget: 1, hostCaps: 3 },
+  })) {
+    problem(assert, () => allocate(request), { kind: "field", column });
+  }
+  problem(assert, () => frequencyCurve({ price: 1, maxRate: 1, points: -1 }), { kind: "field", column: "points" });
+  problem(assert, () => allocate({ items: { rate: new Uint8Array(2 ** 26 + 1) }, budget: 1 }), {
+    kind: "size",
+    column: "rate",
+  });
+});
+
 test("a failed call leaves the module as it was", () => {
   problem(assert, () => allocate({ items: { rate: [NaN] }, budget: 1 }), { kind: "value" });
   near(assert, [allocate({ items: { rate: [1] }, budget: 1 }).freshness], [1 - Math.exp(-1)], 1e-14);

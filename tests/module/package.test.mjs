@@ -20,6 +20,7 @@ test("every export is documented in the type declaration", async () => {
     (line, i) => /^export (default )?(function|class|interface|type)/.test(line) && !/\*\/\s*$/.test(lines[i - 1]),
   );
   assert.deepEqual(bare, []);
+  assert.ok(!/export function start\b/.test(declared), "the module's own start is not for callers");
   for (const name of ["allocate", "tradeoff", "frequencyCurve", "timetable", "simulate"]) {
     assert.match(declared, new RegExp(`export function ${name}\\(request: \\w+Request\\): \\w+Reply;`));
   }

@@ -27,6 +27,11 @@ test("what was synced last waits longest", () => {
   assert.deepEqual([...plan.item.slice(0, 3)], [1, 2, 0]);
 });
 
+test("an item whose last sync is not known may say null", () => {
+  const known = timetable({ frequency: [1, 1], horizon: 3, lastSync: [NaN, -0.5] });
+  assert.deepEqual(timetable({ frequency: [1, 1], horizon: 3, lastSync: [null, -0.5] }), known);
+});
+
 test("an impossible timetable says why", () => {
   problem(assert, () => timetable({ frequency: [5, 5], horizon: 1, slot: 1, capacity: 3 }), {
     kind: "infeasible",

@@ -7,7 +7,7 @@ use crate::problem::{Kind, Problem, Result};
 /// The most visits to one item in a run: what a step cannot be cut below.
 const MOST_VISITS_OF_ITEM: f64 = 1e7;
 /// The most visits of all runs together.
-const MOST_VISITS: f64 = 2e10;
+const MOST_VISITS: f64 = 5e9;
 /// The most points of the grid.
 const MOST_POINTS: usize = 100_000;
 

@@ -362,7 +362,7 @@ impl Dataset {
     /// The last plan.
     pub(super) fn solved(&self) -> Result<&Solved> {
         self.solved.as_ref().ok_or_else(|| {
-            Problem::new(Kind::Internal, "no plan has been made yet", "Ask for a plan before asking about it.")
+            Problem::new(Kind::Value, "no plan has been made yet", "Ask for a plan before asking about it.")
         })
     }
 }

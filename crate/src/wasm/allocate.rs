@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use super::fields::{Column, Float64Array};
+use super::fields::{Column, Float64Array, or_default};
 use super::items::{ItemColumns, read_with_items};
 use super::{Thrown, read, reply, thrown};
 use crate::allocate::{self, Goal, Policy, PolicyCurve, Question};
@@ -19,19 +19,19 @@ pub struct AllocateRequest {
     /// The items.
     items: ItemColumns,
     /// How they change; "poisson" unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     model: Model,
     /// What is wanted; "freshness" unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     metric: Metric,
     /// How visits are shared out; "optimal" unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     policy: Policy,
     /// How regular the visits to an item are; "fixed" unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     order: Order,
     /// Visits (times their cost) per unit of time that can be afforded; this or `target`.
@@ -63,11 +63,12 @@ pub struct AllocateReply {
     content: f64,
     /// Mean harmonic penalty.
     harmonic: f64,
-    /// Relative duality gap: no plan within the same limits can be better by more than this share (optimal policy).
+    /// Relative duality gap: no plan within the same limits can be better by more than this share. Tiny for the optimal
+    /// policy; for the others it says how far they are from the optimum at most.
     gap: f64,
     /// How many entries get no visit.
     idle: usize,
-    /// Price of each host, at least `price`; above it where the host's cap binds.
+    /// Price of each host; under the optimal policy above `price` where the host's cap binds, and equal to it elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
     host_price: Option<Float64Array>,
@@ -107,10 +108,11 @@ fn answer_allocate(request: &AllocateRequest) -> Result<allocate::Allocation> {
         (both, _) => {
             return Err(Problem::new(
                 Kind::Field,
-                format!(
-                    "allocate takes exactly one of `budget` and `target`, not {}",
-                    both.map_or("neither", |_| "both")
-                ),
+                if both.is_some() {
+                    "allocate takes exactly one of `budget` and `target`, not both"
+                } else {
+                    "allocate takes exactly one of `budget` and `target`, and here is none"
+                },
                 "Give `budget` to get the best plan for it, or `target` to get the least budget that reaches it.",
             )
             .in_column("budget"));
@@ -129,15 +131,15 @@ pub struct TradeoffRequest {
     /// The items.
     items: ItemColumns,
     /// How they change; "poisson" unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     model: Model,
     /// What the optimal policy optimises; "freshness" unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     metric: Metric,
     /// How regular visits are; "fixed" unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     order: Order,
     /// The budgets to answer for.
@@ -211,18 +213,18 @@ pub fn tradeoff_call(#[wasm_bindgen(unchecked_param_type = "TradeoffRequest")] r
 #[serde(rename_all = "camelCase")]
 pub struct FrequencyCurveRequest {
     /// What is wanted; "freshness" unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     metric: Metric,
     /// How items change; "poisson" unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     model: Model,
     /// Weibull's shape, or the Gamma's shape α (with β = α / rate) for Gamma–Poisson.
     #[tsify(optional)]
     shape: Option<f64>,
     /// How regular visits are; "fixed" unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     order: Order,
     /// What a visit must buy to be worth it, > 0.
@@ -249,7 +251,9 @@ pub struct FrequencyCurveReply {
     rate: Float64Array,
     /// The best frequency for each.
     frequency: Float64Array,
-    /// Where the frequency is largest; null where it grows without end.
+    /// Where the frequency is largest; absent where it grows without end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
     peak: Option<CurvePoint>,
     /// From this rate on no visit is worth it; Infinity where there is no such rate.
     cutoff: f64,

@@ -25,6 +25,15 @@ pub(super) fn check<T: DeserializeOwned>(request: &JsValue, what: &str) -> Resul
     Ok(())
 }
 
+/// Reads an optional field whose absence has a meaning: left out, `undefined` and `null` are all that.
+pub(super) fn or_default<'de, D, T>(deserializer: D) -> std::result::Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Default + Deserialize<'de>,
+{
+    Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
 /// What a value is, for a sentence.
 pub(super) fn describe(value: &JsValue) -> String {
     if value.is_undefined() {
@@ -34,7 +43,8 @@ pub(super) fn describe(value: &JsValue) -> String {
     } else if js_sys::Array::is_array(value) {
         "an array".into()
     } else {
-        format!("a {}", value.js_typeof().as_string().unwrap_or_default())
+        let kind = value.js_typeof().as_string().unwrap_or_default();
+        format!("{} {kind}", if kind.starts_with(['o', 'u']) { "an" } else { "a" })
     }
 }
 
@@ -98,6 +108,9 @@ fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     fields
 }
 
+/// The longest column: four of them still fit into a tab's memory.
+const LONGEST: u32 = 1 << 26;
+
 /// A column of numbers as the caller gave it: a typed array or a plain array, copied only when it is read.
 #[derive(Debug)]
 pub(super) struct Column(JsValue);
@@ -112,7 +125,7 @@ impl Column {
     /// The numbers, as 64-bit floats.
     pub(super) fn numbers(&self, name: &str) -> Result<Vec<f64>> {
         self.is_list(name)?;
-        if let Some(row) = self.not_a_number() {
+        if let Some(row) = self.first(|entry| entry.as_f64().is_none()) {
             return Err(Problem::new(
                 Kind::Value,
                 format!("`{name}` of item {row} (counting from 0) is not a number"),
@@ -122,6 +135,18 @@ impl Column {
             .in_column(name));
         }
         Ok(js_sys::Float64Array::new(&self.0).to_vec())
+    }
+
+    /// The numbers, as 64-bit floats, with NaN where there is none: JSON writes what is not known as null.
+    pub(super) fn numbers_or_unknown(&self, name: &str) -> Result<Vec<f64>> {
+        match self.0.dyn_ref::<js_sys::Array>() {
+            Some(array) if self.first(JsValue::is_null).is_some() => {
+                let unknown = JsValue::from_f64(f64::NAN);
+                let fill = |entry: JsValue| if entry.is_null() { unknown.clone() } else { entry };
+                Self(array.iter().map(fill).collect::<js_sys::Array>().into()).numbers(name)
+            }
+            _ => self.numbers(name),
+        }
     }
 
     /// The numbers, as indices.
@@ -135,7 +160,8 @@ impl Column {
             .map(|(row, value)| {
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just below")]
                 let index = value as u32;
-                if f64::from(index).to_bits() == value.to_bits() {
+                // Adding 0 makes −0 the same as 0.
+                if f64::from(index).to_bits() == (value + 0.0).to_bits() {
                     Ok(index)
                 } else {
                     Err(Problem::new(
@@ -151,8 +177,20 @@ impl Column {
     }
 
     fn is_list(&self, name: &str) -> Result<()> {
-        let typed = self.0.is_object() && js_sys::ArrayBuffer::is_view(&self.0);
-        if js_sys::Array::is_array(&self.0) || (typed && !self.0.is_instance_of::<js_sys::DataView>()) {
+        let view = self.0.is_object() && js_sys::ArrayBuffer::is_view(&self.0);
+        let numberless = self.0.is_instance_of::<js_sys::DataView>()
+            || self.0.is_instance_of::<js_sys::BigInt64Array>()
+            || self.0.is_instance_of::<js_sys::BigUint64Array>();
+        if js_sys::Array::is_array(&self.0) || (view && !numberless) {
+            let length = js_sys::Reflect::get(&self.0, &"length".into()).ok().and_then(|length| length.as_f64());
+            if length.is_some_and(|length| length > f64::from(LONGEST)) {
+                return Err(Problem::new(
+                    Kind::Size,
+                    format!("`{name}` has more than {LONGEST} entries"),
+                    "Group alike items and give each group its `count`.",
+                )
+                .in_column(name));
+            }
             return Ok(());
         }
         Err(Problem::new(
@@ -163,16 +201,17 @@ impl Column {
         .in_column(name))
     }
 
-    /// The first entry of a plain array that is not of type number; typed arrays hold nothing else.
-    fn not_a_number(&self) -> Option<usize> {
+    /// The first entry of a plain array with this property; typed arrays hold nothing but numbers.
+    fn first(&self, has: impl Fn(&JsValue) -> bool) -> Option<usize> {
         let array = self.0.dyn_ref::<js_sys::Array>()?;
-        (0..array.length()).position(|i| array.get(i).as_f64().is_none())
+        (0..array.length()).position(|i| has(&array.get(i)))
     }
 }
 
 #[wasm_bindgen(typescript_custom_section)]
-const COLUMN: &str =
-    "/** A column of numbers, one for each item. */\nexport type Column = Float64Array | Uint32Array | number[];";
+const COLUMN: &str = r"/** A column of numbers, one for each item: any list of numbers. */
+export type Column =
+  | readonly number[] | Float64Array | Float32Array | Uint32Array | Int32Array | Uint16Array | Int16Array | Uint8Array | Int8Array;";
 
 /// Declares a column of a reply, which crosses as the typed array of the same name; the name is what the type declaration
 /// shows.

@@ -25,7 +25,7 @@ static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 /// Runs when the module is instantiated: keeps the text of a panic, which JavaScript would otherwise see only as
 /// `RuntimeError: unreachable`.
-#[wasm_bindgen(start)]
+#[wasm_bindgen(start, skip_typescript)]
 fn start() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -89,18 +89,16 @@ fn read<T: DeserializeOwned>(request: JsValue, what: &str) -> Thrown<T> {
         )));
     }
     fields::check::<T>(&request, what).map_err(thrown)?;
-    serde_wasm_bindgen::from_value(request).map_err(|cause| {
-        let message = cause.to_string();
+    serde_path_to_error::deserialize(serde_wasm_bindgen::Deserializer::from(request)).map_err(|cause| {
+        let path = cause.path().to_string();
+        let message = cause.into_inner().to_string();
         let message = message.strip_prefix("Error: ").unwrap_or(&message);
-        let column = message.split('`').nth(1).map(str::to_owned);
-        let problem = Problem::new(
-            Kind::Field,
-            format!("{what}: {message}"),
-            "Compare the request with the type declaration of this call.",
-        );
-        thrown(match column {
-            Some(column) if message.starts_with("missing field") => problem.in_column(column),
-            _ => problem,
+        let missing = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+        let hint = "Compare the request with the type declaration of this call.";
+        thrown(match (missing, path.as_str()) {
+            (Some(name), _) => Problem::new(Kind::Field, format!("{what} needs `{name}`"), hint).in_column(name),
+            (None, "." | "") => Problem::new(Kind::Field, format!("{what}: {message}"), hint),
+            (None, path) => Problem::new(Kind::Field, format!("{what}: `{path}`: {message}"), hint).in_column(path),
         })
     })
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use super::fields::{Column, Float64Array};
+use super::fields::{Column, Float64Array, or_default};
 use super::items::{ItemColumns, read_with_items};
 use super::{Thrown, reply, thrown};
 use crate::change::Model;
@@ -21,11 +21,11 @@ pub struct SimulateRequest {
     /// Visits per unit of time for each item.
     frequency: Column,
     /// How they change; "poisson" unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     model: Model,
     /// How regular visits are; "fixed" unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     order: Order,
     /// How long each run is.
@@ -135,7 +135,7 @@ pub(super) fn seed(value: f64) -> Result<u64> {
     }
     Err(Problem::new(
         Kind::Value,
-        format!("`seed` is {value}, not a whole number from 0 to 2^53"),
+        format!("`seed` is {value}, not a whole number from 0 up, below 2^53"),
         "Any such number will do; the same one gives the same runs.",
     )
     .in_column("seed"))

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use super::fields::{Column, Float64Array, Uint32Array};
+use super::fields::{Column, Float64Array, Uint32Array, or_default};
 use super::{Thrown, read, reply, thrown};
 use crate::problem::Result;
 use crate::timetable as schedule;
@@ -27,7 +27,7 @@ pub struct TimetableRequest {
     #[tsify(optional)]
     last_sync: Option<Column>,
     /// When the timetable starts; 0 unless given.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
     start: f64,
 }
@@ -66,7 +66,7 @@ pub fn timetable_call(#[wasm_bindgen(unchecked_param_type = "TimetableRequest")]
 
 fn answer_timetable(request: &TimetableRequest) -> Result<schedule::Timetable> {
     let frequency = request.frequency.numbers("frequency")?;
-    let last_sync = request.last_sync.as_ref().map(|column| column.numbers("lastSync")).transpose()?;
+    let last_sync = request.last_sync.as_ref().map(|column| column.numbers_or_unknown("lastSync")).transpose()?;
     schedule::timetable(&schedule::Request {
         frequency: &frequency,
         horizon: request.horizon,
