@@ -8,15 +8,11 @@ import type {
   DatasetSummary,
   Example,
   ItemView,
-  Knobs,
   MapReport,
   Mapping,
   Metric,
-  Model,
-  Order,
   Policy,
   SimulationView,
-  SortKey,
   TimetableSummary,
   TradeoffView,
   Understood,
@@ -24,36 +20,7 @@ import type {
 } from "afresh";
 import { Latest, ProblemError } from "../worker/engine";
 import { app } from "./app.svelte";
-
-export type Source =
-  | { kind: "example"; name: string }
-  | { kind: "gamma"; mean: number; delta: number; items: number }
-  | { kind: "file"; name: string; mapping: Mapping; dropBad: boolean };
-
-export interface AllocateState {
-  source: Source;
-  model: Model;
-  metric: Metric;
-  order: Order;
-  policy: Policy;
-  asks: "budget" | "target";
-  budget: number;
-  target: number;
-  shape: number;
-  evidence: number;
-  hostCap: number | undefined;
-  minEvery: number | undefined;
-  maxEvery: number | undefined;
-  /** The row that is drawn; none is the one with the largest share of the budget. */
-  item: number | undefined;
-  sort: SortKey;
-  descending: boolean;
-  search: string;
-  logAxes: boolean;
-  importanceDividedOut: boolean;
-  simulation: { horizon: number; runs: number; seed: number };
-  timetable: { horizon: number; start: number; slot: number | undefined; capacity: number | undefined };
-}
+import { initialState, knobsOf, planKeys, type AllocateState, type Source } from "./choices";
 
 /** A file that has been read but not yet taken: nothing is replaced until it is valid. */
 export interface Candidate {
@@ -64,7 +31,6 @@ export interface Candidate {
   report: MapReport | undefined;
 }
 
-const FIRST_EXAMPLE = "packages";
 /** Beyond these the simulation and the timetable wait for a click instead of following every knob. */
 const SIMULATE_AT_ONCE = 50_000;
 const VISITS_AT_ONCE = 400_000;
@@ -75,69 +41,6 @@ const STILL_SPAN = 30;
 const LARGEST_SHARE = { sort: "share", descending: true, search: "", from: 0, count: 1 } as const;
 /** From this many visits a day on a timetable has a slot for every hour, below one for every day. */
 const HOURLY_FROM = 48;
-
-const planKeys = [
-  "model",
-  "metric",
-  "order",
-  "policy",
-  "asks",
-  "budget",
-  "target",
-  "shape",
-  "evidence",
-  "hostCap",
-  "minEvery",
-  "maxEvery",
-] as const satisfies (keyof AllocateState)[];
-
-/** Midnight, so that a timetable made twice on one day is the same. */
-function today(): number {
-  const now = new Date();
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime() / 86_400_000;
-}
-
-function initialState(): AllocateState {
-  return {
-    source: { kind: "example", name: FIRST_EXAMPLE },
-    model: "poisson",
-    metric: "freshness",
-    order: "fixed",
-    policy: "optimal",
-    asks: "budget",
-    budget: 1,
-    target: 0.9,
-    shape: 1,
-    evidence: 10,
-    hostCap: undefined,
-    minEvery: undefined,
-    maxEvery: undefined,
-    item: undefined,
-    sort: "share",
-    descending: true,
-    search: "",
-    logAxes: true,
-    importanceDividedOut: true,
-    simulation: { horizon: 30, runs: 100, seed: 1 },
-    timetable: { horizon: 7, start: today(), slot: undefined, capacity: undefined },
-  };
-}
-
-function knobsOf(state: AllocateState): Knobs {
-  return {
-    model: state.model,
-    metric: state.metric,
-    order: state.order,
-    policy: state.policy,
-    budget: state.asks === "budget" ? state.budget : undefined,
-    target: state.asks === "target" ? state.target : undefined,
-    shape: state.model === "weibull" ? state.shape : undefined,
-    evidence: state.model === "gamma-poisson" ? state.evidence : undefined,
-    hostCap: state.hostCap,
-    minEvery: state.minEvery,
-    maxEvery: state.maxEvery,
-  };
-}
 
 /** Whether this is an answer that the person can act on, and not a bug of ours. */
 function isProblem(thrown: unknown): thrown is ProblemError {
