@@ -92,7 +92,7 @@ proptest! {
         prop_assume!(dear > 0.0);
         let slope = (dear - cheap) / (2.0 * h);
         // Beside the cut-off the curve bends within h.
-        prop_assume!((slope * h).abs() < 1e-3 * demand.frequency);
+        prop_assume!((slope * h).abs() < 1e-4 * demand.frequency);
         prop_assert!(close(demand.slope, slope, 1e-4), "{demand:?} against {slope}");
     }
 

@@ -1,9 +1,12 @@
-//! A million items in three passes.
+//! A million items in two or three passes.
 //!
-//! A sample finds the price to within a percent. Two passes over all items, on either side of it, then bracket the answer;
-//! between them the demand of most items is a cubic as good as exact. Only freshness has items that are not so smooth: those
-//! whose cut-off lies close by, where demand ends like 1/ln. They are few, and are asked again at every price. A third
-//! pass confirms, and makes the plan.
+//! A sample finds the price to within a percent, and a pass over all items there tells how far the sample was off. Where
+//! demand is smooth the sample's own curve, moved and tilted to fit that pass, then leads to within rounding, and a second
+//! pass confirms and makes the plan.
+//!
+//! Only freshness has items that are not so smooth: those whose cut-off lies close by, where demand ends like 1/ln. There two
+//! passes bracket the answer; between them the demand of most items is a cubic as good as exact, the few others are asked
+//! again at every price, and a third pass confirms.
 
 use super::Policy;
 use super::market::{Asked, Market, sample};
@@ -25,20 +28,30 @@ fn many(market: &Market) -> bool {
 /// An item is smooth between two prices when its cut-off is this many times further away than they are from each other.
 const SMOOTH: f64 = 12.0;
 /// How close the confirming pass has to come: its plan is then moved along its slopes, which squares this.
-const CLOSE: f64 = 1e-8;
+const CLOSE: f64 = 1e-7;
 
 /// A start for a search: the coordinate that a sample of the items would choose, when there are many.
 pub(super) fn near(market: &Market, axis: Axis, start: f64, missing: impl Fn(&Market, f64, f64) -> (f64, f64)) -> f64 {
-    let len = market.items.len();
     if !many(market) {
         return start;
     }
-    let rows = sample(len, sample_size(market));
+    let rows = sample(market.items.len(), sample_size(market));
     let items = market.items.select(&rows);
-    let few = market.with_items(&items, &rows);
-    let scale = len as f64 / rows.len() as f64;
-    match search(axis, start, 1e-4, |price| missing(&few, scale, price)) {
-        Crossing::At { price, .. } if price > 0.0 && price.is_finite() => axis.coordinate(price),
+    near_few(&market.with_items(&items, &rows), market.items.len() as f64 / rows.len() as f64, axis, start, missing)
+}
+
+/// The coordinate that some of the items choose, each of which stands for `scale`.
+fn near_few(
+    few: &Market,
+    scale: f64,
+    axis: Axis,
+    start: f64,
+    missing: impl Fn(&Market, f64, f64) -> (f64, f64),
+) -> f64 {
+    match search(axis, start, 1e-4, |price| missing(few, scale, price)) {
+        Crossing::At { price, .. } | Crossing::Between { below: price, .. } if price > 0.0 && price.is_finite() => {
+            axis.coordinate(price)
+        }
         _ => start,
     }
 }
@@ -61,13 +74,22 @@ pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solut
         let asked = market.asked(price);
         (libm::log(asked.excess * scale / free), asked.slope / asked.excess)
     };
-    let start = axis.price(near(market, axis, axis.coordinate(start), missing));
+    let rows = sample(market.items.len(), sample_size(market));
+    let few_items = market.items.select(&rows);
+    let few = market.with_items(&few_items, &rows);
+    let scale = market.items.len() as f64 / rows.len() as f64;
+    let start = axis.price(near_few(&few, scale, axis, axis.coordinate(start), missing));
     let end = |price: f64| End { price, asked: market.asked(price) };
     let first = end(start);
     let miss = |asked: Asked| libm::log(asked.excess / free);
     let step = -miss(first.asked) * first.asked.excess / first.asked.slope;
     if step.is_nan() || step.abs() > 0.2 {
         return None;
+    }
+    if market.staleness.metric != Metric::Freshness
+        && let Some(Ok(solution)) = along(&few, axis, free, first).map(|price| confirm(market, free, price))
+    {
+        return Some(solution);
     }
     // A little too far, so that the answer lies in between.
     let second = end(start * libm::exp(1.5 * step + 1e-5 * step.signum()));
@@ -83,19 +105,42 @@ pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solut
                 return Some(at(market, jump, |price| market.asked(price).excess - free));
             }
         };
-        let (plan, slope, asked) = market.plan_with_slope(price);
-        let left = miss(asked);
-        if left.abs() <= CLOSE {
-            let step = -left * asked.excess / asked.slope;
-            return Some(Solution {
-                plan: market.nudge(plan, &slope, step),
-                price: price * libm::exp(step),
-                binds: true,
-            });
+        match confirm(market, free, price) {
+            Ok(solution) => return Some(solution),
+            Err(end) => *(if end.asked.excess > free { &mut below } else { &mut above }) = end,
         }
-        *(if left > 0.0 { &mut below } else { &mut above }) = End { price, asked };
     }
     None
+}
+
+/// The plan at a price that is close enough to spend `free`; otherwise what is asked for there.
+fn confirm(market: &Market, free: f64, price: f64) -> Result<Solution, End> {
+    let (plan, slope, asked) = market.plan_with_slope(price);
+    let left = libm::log(asked.excess / free);
+    if left.abs() > CLOSE || left.is_nan() {
+        return Err(End { price, asked });
+    }
+    let step = -left * asked.excess / asked.slope;
+    Ok(Solution { plan: market.nudge(plan, &slope, step), price: price * libm::exp(step), binds: true })
+}
+
+/// The price at which all ask for `free` if ln demand bends like that of the `few`, from where it is known for all.
+fn along(few: &Market, axis: Axis, free: f64, known: End) -> Option<f64> {
+    let curve = |price: f64| {
+        let asked = few.asked(price);
+        (libm::log(asked.excess), asked.slope / asked.excess)
+    };
+    let (height, slope) = curve(known.price);
+    let lift = libm::log(known.asked.excess / free) - height;
+    let tilt = known.asked.slope / known.asked.excess - slope;
+    let missing = |price: f64| {
+        let (height, slope) = curve(price);
+        (height + lift + tilt * libm::log(price / known.price), slope + tilt)
+    };
+    match search(axis, axis.coordinate(known.price), 1e-10, missing) {
+        Crossing::At { price, step } => Some(price * libm::exp(step)).filter(|price| price.is_finite()),
+        Crossing::Between { .. } => None,
+    }
 }
 
 /// The price between two others at which all ask for `free`, with smooth items interpolated.

@@ -93,7 +93,8 @@ const SHORT: f64 = 1e-8;
 /// Coordinates beyond this are prices that overflow or underflow.
 const EDGE: f64 = 740.0;
 
-/// Finds where `h` crosses zero. `evaluate(price)` gives h and dh / d ln price; h must not rise with the price.
+/// Finds where `h` crosses zero, to within `tolerance` of h, or between two neighbours where it jumps.
+/// `evaluate(price)` gives h and dh / d ln price; h must not rise with the price.
 pub(super) fn search(axis: Axis, start: f64, tolerance: f64, mut evaluate: impl FnMut(f64) -> (f64, f64)) -> Crossing {
     let mut below: Option<Point> = None;
     let mut above: Option<Point> = None;
@@ -110,7 +111,7 @@ pub(super) fn search(axis: Axis, start: f64, tolerance: f64, mut evaluate: impl 
         let step = if per_log_price < 0.0 { -h / per_log_price } else { 0.0 };
         // Where it is steep, a step smaller than the price's last digit cannot be taken: close in from both sides instead.
         let enough = if per_log_price < -STEEP { f64::EPSILON } else { tolerance };
-        if h.abs() <= enough && step.abs() <= SHORT {
+        if h.abs() <= enough && step.abs() <= tolerance.max(SHORT) {
             return Crossing::At { price, step };
         }
         *(if h > 0.0 { &mut below } else { &mut above }) = Some(point);

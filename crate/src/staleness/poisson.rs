@@ -289,11 +289,10 @@ tabulated!(purely_random_age, Inverse::unbounded(3, HIGH, |r| r * r * PurelyRand
 
 /// Past the table of [`Fixed`]'s shortfall: r − ln(1 + r) = −ln q by Newton's method.
 #[cold]
-fn saturated(q: f64) -> Point {
+fn saturated(q: f64) -> f64 {
     let target = -libm::log(q);
     let newton = |r: f64, _| r - (r - libm::log1p(r) - target) * (1.0 + 1.0 / r);
-    let r = (0..5).fold(target + libm::log1p(target), newton);
-    Point { value: r, slope: -(1.0 + 1.0 / r) }
+    (0..5).fold(target + libm::log1p(target), newton)
 }
 
 /// Past the table the exponentials are gone, and y = m₂r²/2 − gain(r) with a gain that hardly moves.
@@ -310,25 +309,31 @@ fn large_harmonic<G: Gaps>(y: f64) -> Point {
     Point { value: r, slope: y }
 }
 
+/// At the root e^−r follows from y, so that slopes are closed forms too, cheaper than the tables' own.
 impl Invertible for Fixed {
     #[inline]
     fn invert_gain(y: f64) -> Point {
-        fixed_gain().at(y).unwrap_or(NOWHERE)
+        let r = fixed_gain().at(y).unwrap_or(NOWHERE).value;
+        Point { value: r, slope: y * (1.0 + r) / (r * (1.0 - y)) }
     }
 
     #[inline]
     fn invert_shortfall(q: f64) -> Point {
-        fixed_gain().at_shortfall(q).unwrap_or_else(|| saturated(q))
+        let r = fixed_gain().at_shortfall(q).map_or_else(|| saturated(q), |point| point.value);
+        Point { value: r, slope: -(1.0 + r) / r }
     }
 
     #[inline]
     fn invert_age(y: f64) -> Point {
-        fixed_age().at(y).unwrap_or_else(|| large_age::<Self>(y))
+        let r = fixed_age().at(y).unwrap_or_else(|| large_age::<Self>(y)).value;
+        Point { value: r, slope: y * (1.0 + r) / (r * (r + (0.5 * r * r - y))) }
     }
 
     #[inline]
     fn invert_harmonic(y: f64) -> Point {
-        fixed_harmonic().at(y).unwrap_or_else(|| large_harmonic::<Self>(y))
+        let r = fixed_harmonic().at(y).unwrap_or_else(|| large_harmonic::<Self>(y)).value;
+        // r − y = 1 − e^−r.
+        Point { value: r, slope: if y < 64.0 { y / (r - y) } else { y } }
     }
 }
 
