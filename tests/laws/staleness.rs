@@ -207,3 +207,39 @@ fn extremes_have_their_limits_and_no_nan() {
         }
     }
 }
+
+/// y = λ·price (λ²·price for age) at which a demand goes from one table or polynomial to the next, and beside them.
+fn seams() -> impl Iterator<Item = f64> {
+    let powers = (-45..=12).map(power_of_two);
+    let sixteenths = (16..32).map(|k| f64::from(k) / 32.0);
+    let complements = (-45..=-1).map(|n| 1.0 - power_of_two(n));
+    powers.chain(sixteenths).chain(complements).flat_map(|y| [y.next_down(), y, y.next_up()])
+}
+
+fn power_of_two(n: i32) -> f64 {
+    2.0_f64.powi(n)
+}
+
+#[test]
+fn demand_inverts_benefit_on_the_seams_of_its_tables() {
+    for metric in [Metric::Freshness, Metric::Age, Metric::Content, Metric::Harmonic] {
+        for order in [Order::Fixed, Order::Random, Order::PurelyRandom] {
+            let staleness = Staleness { metric, order };
+            // Rates at which λ·price rounds, and does not.
+            for rate in [1.0, 0.5, 3.0, 0.1, 0.7] {
+                let change = Change::Poisson { rate };
+                let power = if metric == Metric::Age { 2 } else { 1 };
+                for y in seams() {
+                    let price = y / rate.powi(power);
+                    if metric == Metric::Freshness && price * rate >= 1.0 {
+                        continue;
+                    }
+                    let demand = staleness.demand(&change, price);
+                    let back = staleness.benefit(&change, demand.frequency);
+                    assert!(close(back, price, 1e-13), "{staleness:?}, rate {rate}, y {y}: {back}, not {price}");
+                    assert!(demand.slope < 0.0, "{staleness:?}, rate {rate}, y {y}: {demand:?}");
+                }
+            }
+        }
+    }
+}

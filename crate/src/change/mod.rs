@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::numeric::gamma::complete;
+
 /// The family of change models that a set of items follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -70,13 +72,13 @@ impl Change {
         }
     }
 
-    /// `E[T] = ∫ S`: the mean time from a sync to the first change; ∞ when there may never be one, and for Gamma–Poisson
-    /// with α ≤ 1, where rates near zero are too likely.
+    /// `E[T] = ∫ S`: the mean time from a sync to the first change; ∞ when there may never be one, for Gamma–Poisson with
+    /// α ≤ 1, where rates near zero are too likely, and where it is beyond all floats.
     #[must_use]
     pub fn mean_time(&self) -> f64 {
         match *self {
             Self::Poisson { rate } => 1.0 / rate,
-            Self::Weibull { rate, shape } => libm::pow(rate, -1.0 / shape) * libm::tgamma(1.0 + 1.0 / shape),
+            Self::Weibull { rate, shape } => complete(1.0 / shape, rate),
             Self::GammaPoisson { alpha, beta } => {
                 if alpha > 1.0 {
                     beta / (alpha - 1.0)
@@ -100,7 +102,13 @@ impl Change {
     /// The λ of a Weibull of this shape γ whose mean time between changes is 1/`mean_rate`: λ = (mean rate · Γ(1 + 1/γ))^γ.
     #[must_use]
     pub fn weibull_rate(mean_rate: f64, shape: f64) -> f64 {
-        libm::pow(mean_rate * libm::tgamma(1.0 + 1.0 / shape), shape)
+        let pace = mean_rate * libm::tgamma(1.0 + 1.0 / shape);
+        if (1e-280..1e280).contains(&pace) {
+            libm::pow(pace, shape)
+        } else {
+            // Γ overflows long before its root.
+            libm::pow(mean_rate, shape) * libm::exp(shape * libm::lgamma(1.0 + 1.0 / shape))
+        }
     }
 
     /// The family that this change belongs to.
@@ -153,6 +161,36 @@ mod tests {
             assert!(change.never());
             assert!(change.mean_time().is_infinite(), "{change:?}");
             assert!(change.mean_rate().abs() < f64::MIN_POSITIVE, "{change:?}");
+        }
+    }
+
+    #[test]
+    fn weibull_means_are_right_as_long_as_floats_hold_them() {
+        // mpmath: λ^(−1/γ)·Γ(1 + 1/γ).
+        for (rate, shape, mean) in [
+            (1000.0, 0.005, 7.886_578_673_647_958e-226),
+            (50.0, 0.005, 1.267_324_330_972_635_3e35),
+            (1e3, 1.0 / 149.0, 3.808_922_637_630_546e-187),
+            (1e-300, 2.0, 8.862_269_254_527_58e149),
+            (1e300, 0.97, 5.339_017_383_488_6e-310),
+        ] {
+            let change = Change::Weibull { rate, shape };
+            assert!((change.mean_time() / mean - 1.0).abs() < 1e-11, "{change:?}: {}", change.mean_time());
+        }
+        for (rate, shape) in [(1.0, 0.005), (1e-9, 0.02), (1.0, 1e-320)] {
+            let change = Change::Weibull { rate, shape };
+            assert!(change.mean_time() > 1e300 && change.mean_rate() < 1e-300, "{change:?}");
+        }
+        assert!(Change::Weibull { rate: 1e9, shape: 0.02 }.mean_time() < 1e-300);
+    }
+
+    #[test]
+    fn the_rate_of_a_mean_has_that_mean_also_for_tiny_shapes() {
+        for shape in [0.005, 0.0066, 0.02, 0.5, 3.0, 80.0] {
+            for mean_rate in [1e-3, 1.0, 200.0] {
+                let change = Change::Weibull { rate: Change::weibull_rate(mean_rate, shape), shape };
+                assert!((change.mean_rate() / mean_rate - 1.0).abs() < 1e-10, "{change:?}: {}", change.mean_rate());
+            }
         }
     }
 }

@@ -44,7 +44,8 @@ impl Inverse {
     /// Inverts a `gain` that rises from 0, like a multiple of r², to 1; `shortfall` is 1 − gain.
     pub(crate) fn saturating(gain: impl Fn(f64) -> f64, shortfall: impl Fn(f64) -> f64) -> Self {
         let mut invert = follow(|r| 1.0 / shortfall(r), 40.0);
-        let saturating = Octaves::tabulate(SATURATED, -1, |q| invert(1.0 / q));
+        // Callers switch at y = ½, where q may round to ½ or a bit above it: the table must not end there.
+        let saturating = Octaves::tabulate(SATURATED, 0, |q| invert(1.0 / q));
         Self { saturating, ..Self::unbounded(2, -1, gain) }
     }
 
@@ -57,7 +58,7 @@ impl Inverse {
         }
     }
 
-    /// r and dr/d ln q for q = 1 − y from 2^[`SATURATED`] to ½.
+    /// r and dr/d ln q for q = 1 − y from 2^[`SATURATED`] to ½ and a little beyond.
     #[inline]
     pub(crate) fn at_shortfall(&self, q: f64) -> Option<Point> {
         self.saturating.at(q)
