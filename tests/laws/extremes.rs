@@ -150,6 +150,19 @@ fn bounds_that_use_up_the_budget_are_the_plan() {
 }
 
 #[test]
+fn floors_that_leave_next_to_nothing_are_certified() {
+    let min: Vec<f64> = (1..=200).map(f64::from).collect();
+    let least: f64 = min.iter().sum();
+    let items = poisson(Columns { rate: vec![1e-3; 200], min: Some(min), ..Columns::default() });
+    for metric in METRICS {
+        for spare in [0.0, 1e-9, 1e-3] {
+            let plan = best(&items, metric, Order::Fixed, least + spare);
+            assert!(plan.gap <= 1e-9, "{metric:?}: gap {} with {spare} to spare", plan.gap);
+        }
+    }
+}
+
+#[test]
 fn a_budget_beyond_all_upper_bounds_is_not_spent() {
     let items = poisson(Columns { rate: vec![1.0, 2.0], max: Some(vec![3.0, 4.0]), ..Columns::default() });
     for metric in METRICS {
