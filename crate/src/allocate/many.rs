@@ -78,10 +78,8 @@ pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solut
         }
         let price = match refine(market, axis, free, below, above) {
             Crossing::At { price, .. } if price >= below.price && price <= above.price => price,
-            Crossing::At { .. } => return None,
-            jump @ Crossing::Between { .. } => {
-                return Some(at(market, jump, |price| market.asked(price).excess - free));
-            }
+            Crossing::At { .. } | Crossing::Beyond => return None,
+            jump @ Crossing::Between { .. } => return at(market, jump, |price| market.asked(price).excess - free),
         };
         let (plan, slope, asked) = market.plan_with_slope(price);
         let left = miss(asked);

@@ -45,7 +45,7 @@ use crate::problem::{Kind, Problem, Result};
 use crate::staleness::{Metric, Staleness};
 use certificate::{Marginal, Terms};
 use market::Market;
-use solve::Solution;
+use solve::{Solution, Unsolved};
 
 /// How a budget is shared out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -177,9 +177,9 @@ fn answer<'a>(items: &'a Items, question: &Question) -> Result<Answer<'a>> {
     };
     let host_own = hosts::apply(&mut market, &question.host_caps)?;
     let solution = match target {
-        None => solve::for_budget(&market, budget, None).map_err(|least| out_of_budget(budget, least))?,
-        Some(cost) => {
-            solve::for_target(&market, cost).map_err(|best| out_of_reach(staleness.metric, question, best))?
+        None => solve::for_budget(&market, budget, None).map_err(|unsolved| out_of_budget(budget, unsolved))?,
+        Some(target) => {
+            solve::for_target(&market, target).map_err(|unsolved| out_of_reach(staleness.metric, target, unsolved))?
         }
     };
     let spent = spent_within(&market, &solution.plan, budget)?;
@@ -296,17 +296,31 @@ fn check_target(items: &Items, metric: Metric, target: f64) -> Result<f64> {
     Ok(target)
 }
 
-fn out_of_budget(budget: f64, least: f64) -> Problem {
-    Problem::new(
-        Kind::Infeasible,
-        format!("the least frequencies alone cost {least}, more than the budget of {budget}"),
-        format!("Raise the budget to {least} or more, or lower min."),
-    )
-    .in_column("budget")
+fn out_of_budget(budget: f64, unsolved: Unsolved) -> Problem {
+    let problem = match unsolved {
+        Unsolved::Range => out_of_range("the budget", budget),
+        Unsolved::Bound(least) => Problem::new(
+            Kind::Infeasible,
+            format!("the least frequencies alone cost {least}, more than the budget of {budget}"),
+            format!("Raise the budget to {least} or more, or lower min."),
+        ),
+    };
+    problem.in_column("budget")
 }
 
-fn out_of_reach(metric: Metric, question: &Question, best: f64) -> Problem {
-    let target = if let Goal::Target(target) = question.goal { target } else { f64::NAN };
+/// What no price within the range of numbers leads to.
+fn out_of_range(what: &str, value: f64) -> Problem {
+    Problem::new(
+        Kind::Value,
+        format!(
+            "{what} is {value}, too large or too small for these items: what a visit is worth there is out of the range of numbers"
+        ),
+        "Choose a number closer to what the items' rates and weights call for; check that all are in the same unit of time.",
+    )
+}
+
+fn out_of_reach(metric: Metric, target: f64, unsolved: Unsolved) -> Problem {
+    let Unsolved::Bound(best) = unsolved else { return out_of_range("the target", target).in_column("target") };
     let name = match metric {
         Metric::Freshness => "freshness",
         Metric::Age => "age",
