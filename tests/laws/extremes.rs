@@ -150,6 +150,19 @@ fn bounds_that_use_up_the_budget_are_the_plan() {
 }
 
 #[test]
+fn floors_that_leave_next_to_nothing_are_certified() {
+    let min: Vec<f64> = (1..=200).map(f64::from).collect();
+    let least: f64 = min.iter().sum();
+    let items = poisson(Columns { rate: vec![1e-3; 200], min: Some(min), ..Columns::default() });
+    for metric in METRICS {
+        for spare in [0.0, 1e-9, 1e-3] {
+            let plan = best(&items, metric, Order::Fixed, least + spare);
+            assert!(plan.gap <= 1e-9, "{metric:?}: gap {} with {spare} to spare", plan.gap);
+        }
+    }
+}
+
+#[test]
 fn a_budget_beyond_all_upper_bounds_is_not_spent() {
     let items = poisson(Columns { rate: vec![1.0, 2.0], max: Some(vec![3.0, 4.0]), ..Columns::default() });
     for metric in METRICS {
@@ -212,5 +225,77 @@ fn a_million_items_are_certified() {
         let plan = best(&items, metric, Order::Fixed, 1e5);
         sound(&plan, 1e5);
         assert!(plan.gap < 1e-12, "{}", plan.gap);
+    }
+}
+
+/// A plan that is what it says, or a problem of the person's numbers: never NaN, never a budget left lying.
+#[track_caller]
+fn sound_or_refused(answer: Result<Allocation, Problem>, goal: Goal, metric: Metric) -> bool {
+    match (answer, goal) {
+        (Ok(plan), Goal::Budget(budget)) => sound(&plan, budget),
+        (Ok(plan), Goal::Target(target)) => {
+            sound(&plan, plan.spent);
+            let reached = plan.averages.get(metric);
+            assert!((reached / target - 1.0).abs() < 1e-9, "{reached} for {target}");
+        }
+        (Err(problem), _) => {
+            assert_eq!(problem.kind, Kind::Value, "{problem:?}");
+            assert!(problem.message.contains("out of the range of numbers"), "{problem:?}");
+            return false;
+        }
+    }
+    true
+}
+
+#[test]
+fn what_no_number_can_price_is_refused() {
+    use Goal::{Budget, Target};
+    for (rate, metric, goal) in [
+        (vec![1.0], Metric::Harmonic, Target(1000.0)),
+        (vec![1.0], Metric::Age, Target(1e160)),
+        (vec![1.0], Metric::Age, Target(1e-300)),
+        (vec![1.0], Metric::Content, Target(1e230)),
+        (vec![1.0, 2.0], Metric::Age, Budget(1e110)),
+        (vec![1.0, 2.0], Metric::Freshness, Budget(1e200)),
+    ] {
+        let answer = ask(&rates(rate), metric, Order::Fixed, Policy::Optimal, goal);
+        assert!(!sound_or_refused(answer, goal, metric), "{metric:?} {goal:?}");
+    }
+}
+
+#[test]
+fn at_any_budget_there_is_a_sound_plan_or_a_problem() {
+    let items = rates(vec![1.0, 2.0]);
+    for metric in METRICS {
+        for order in ORDERS {
+            for exponent in (-300..=300).step_by(20) {
+                let goal = Goal::Budget(10.0_f64.powi(exponent));
+                let answered = sound_or_refused(ask(&items, metric, order, Policy::Optimal, goal), goal, metric);
+                assert!(answered || exponent.abs() > 80, "{metric:?} {order:?} {exponent}");
+                if metric != Metric::Freshness {
+                    let goal = Goal::Target(10.0_f64.powi(exponent));
+                    sound_or_refused(ask(&items, metric, order, Policy::Optimal, goal), goal, metric);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_model_at_any_budget_has_a_sound_plan_or_a_problem() {
+    let shaped = |shape: f64| Columns { rate: vec![1.0, 2.0], shape: Some(vec![shape; 2]), ..Columns::default() };
+    let gamma = |alpha: f64| Columns { alpha: Some(vec![alpha; 2]), beta: Some(vec![1.0, 0.01]), ..Columns::default() };
+    let sets = [0.005, 0.3, 1.0, 20.0].map(|shape| (Model::Weibull, shaped(shape)));
+    let others = [0.02, 0.9, 1.1, 30.0].map(|alpha| (Model::GammaPoisson, gamma(alpha)));
+    for (model, columns) in sets.into_iter().chain(others) {
+        let items = Items::new(model, columns).expect("sound items");
+        for metric in METRICS.into_iter().take(if model == Model::Weibull { 2 } else { 4 }) {
+            for order in ORDERS {
+                for budget in [1e-6, 1.0, 1e6, 1e60] {
+                    let goal = Goal::Budget(budget);
+                    sound_or_refused(ask(&items, metric, order, Policy::Optimal, goal), goal, metric);
+                }
+            }
+        }
     }
 }

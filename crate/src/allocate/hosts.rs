@@ -6,7 +6,8 @@
 
 use super::items::Items;
 use super::market::Market;
-use super::solve::for_budget;
+use super::out_of_range;
+use super::solve::{Unsolved, for_budget};
 use crate::problem::{Kind, Problem, Result};
 
 /// Checks that caps and hosts fit together.
@@ -67,14 +68,16 @@ pub(super) fn apply(market: &mut Market, caps: &[f64]) -> Result<Vec<f64>> {
     for (host, rows) in rows.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
         let items = market.items.select(rows);
         let alone = market.with_items(&items, rows);
-        let solution = for_budget(&alone, caps[host], None).map_err(|least| {
-            Problem::new(
-                Kind::Infeasible,
-                format!("the least frequencies on host {host} cost {least}, more than its cap of {}", caps[host]),
-                format!("Raise the cap of that host to {least} or more, or lower the min of its items."),
-            )
-            .at_row(host)
-            .in_column("hostCaps")
+        let solution = for_budget(&alone, caps[host], None).map_err(|unsolved| {
+            let problem = match unsolved {
+                Unsolved::Range => out_of_range(&format!("the cap of host {host}"), caps[host]),
+                Unsolved::Bound(least) => Problem::new(
+                    Kind::Infeasible,
+                    format!("the least frequencies on host {host} cost {least}, more than its cap of {}", caps[host]),
+                    format!("Raise the cap of that host to {least} or more, or lower the min of its items."),
+                ),
+            };
+            problem.at_row(host).in_column("hostCaps")
         })?;
         own[host] = solution.price;
         if solution.binds {

@@ -100,10 +100,8 @@ pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solut
         }
         let price = match refine(market, axis, free, below, above) {
             Crossing::At { price, .. } if price >= below.price && price <= above.price => price,
-            Crossing::At { .. } => return None,
-            jump @ Crossing::Between { .. } => {
-                return Some(at(market, jump, |price| market.asked(price).excess - free));
-            }
+            Crossing::At { .. } | Crossing::Beyond => return None,
+            jump @ Crossing::Between { .. } => return at(market, jump, |price| market.asked(price).excess - free),
         };
         match confirm(market, free, price) {
             Ok(solution) => return Some(solution),
@@ -139,7 +137,7 @@ fn along(few: &Market, axis: Axis, free: f64, known: End) -> Option<f64> {
     };
     match search(axis, axis.coordinate(known.price), 1e-10, missing) {
         Crossing::At { price, step } => Some(price * libm::exp(step)).filter(|price| price.is_finite()),
-        Crossing::Between { .. } => None,
+        Crossing::Between { .. } | Crossing::Beyond => None,
     }
 }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::Policy;
 use super::items::Items;
-use crate::change::Model;
+use crate::change::{Change, Model};
 use crate::numeric::sum::Sum;
 use crate::staleness::poisson::Response;
 use crate::staleness::{Demand, Metric, Staleness};
@@ -102,22 +102,22 @@ impl<'a> Market<'a> {
         if self.policy != Policy::Optimal || self.staleness.metric != Metric::Freshness {
             return f64::INFINITY;
         }
-        let unending = |i: usize| self.wants(i) && self.items.change(i).mean_time() == f64::INFINITY;
-        if self.items.model() == Model::GammaPoisson && (0..self.items.len()).any(unending) {
-            return f64::INFINITY;
-        }
-        1.0 / (0..self.items.len()).map(|i| self.pace(i)).filter(|&pace| pace > 0.0).fold(f64::INFINITY, f64::min)
+        1.0 / (0..self.items.len()).map(|i| self.pace(i)).fold(f64::INFINITY, f64::min)
     }
 
-    /// κ/(w·E[T]): at what part of 1/price row `i` stops to ask for freshness; 0 where it never asks, or never stops.
+    /// κ/(w·E[T]): at what part of 1/price row `i` stops to ask for freshness; ∞ where it never asks, 0 where it never stops.
     #[inline]
     pub(super) fn pace(&self, i: usize) -> f64 {
         let unit = self.items.unit(i);
-        let pace = match self.items.model() {
-            Model::Poisson => self.items.columns().rate[i] * unit,
-            _ => unit / self.items.change(i).mean_time(),
+        let change = self.items.change(i);
+        if change.never() || unit == f64::INFINITY {
+            return f64::INFINITY;
+        }
+        let pace = match change {
+            Change::Poisson { rate } => rate * unit,
+            _ => unit / change.mean_time(),
         };
-        if pace < f64::INFINITY { pace } else { 0.0 }
+        if pace.is_nan() { 0.0 } else { pace }
     }
 
     fn answer(&self, rows: &Range<usize>, price: f64, answers: &mut Answers) {

@@ -45,7 +45,7 @@ use crate::problem::{Kind, Problem, Result};
 use crate::staleness::{Metric, Staleness};
 use certificate::{Marginal, Terms};
 use market::Market;
-use solve::Solution;
+use solve::{Solution, Unsolved};
 
 /// How a budget is shared out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -136,15 +136,20 @@ pub fn allocate(items: &Items, question: &Question) -> Result<Allocation> {
     let (price, host_price) = prices(&market, &solution, &host_own);
     let (measured, gap) = if question.policy == Policy::Optimal {
         let terms = Terms { budget, price, host_caps: &question.host_caps, host_price: &host_price };
-        let (measured, excess) = certificate::excess(items, staleness, &solution.plan, spent, &terms);
-        (measured, relative(excess, measured.cost * items.total_stake()))
+        let verdict = certificate::judge(items, staleness, &solution.plan, &terms);
+        check_within(verdict.over)?;
+        (verdict.measured, relative(verdict.excess, verdict.measured.cost * items.total_stake()))
     } else {
         let measured = averages::measure(items, staleness, &solution.plan);
         let best = Question { policy: Policy::Optimal, goal: Goal::Budget(budget), ..question.clone() };
         let best = allocate(items, &best)?;
         let bound = averages::measure(items, staleness, &best.frequency).cost * (1.0 - best.gap);
-        (measured, relative(if bound.is_finite() { measured.cost - bound } else { 0.0 }, measured.cost))
+        (measured, relative(if bound == f64::INFINITY { 0.0 } else { measured.cost - bound }, measured.cost))
     };
+    let gap = if items.total_stake() > 0.0 { gap } else { 0.0 };
+    if gap.is_nan() {
+        return Err(unsound("the plan could not be checked: its numbers are too large or too small"));
+    }
     let idle = solution.plan.iter().filter(|&&f| f == 0.0).count();
     let host_price = (!question.host_caps.is_empty()).then_some(host_price);
     Ok(Allocation { frequency: solution.plan, price, spent, averages: measured.averages, gap, idle, host_price })
@@ -172,25 +177,52 @@ fn answer<'a>(items: &'a Items, question: &Question) -> Result<Answer<'a>> {
     };
     let host_own = hosts::apply(&mut market, &question.host_caps)?;
     let solution = match target {
-        None => solve::for_budget(&market, budget, None).map_err(|least| out_of_budget(budget, least))?,
-        Some(cost) => {
-            solve::for_target(&market, cost).map_err(|best| out_of_reach(staleness.metric, question, best))?
+        None => solve::for_budget(&market, budget, None).map_err(|unsolved| out_of_budget(budget, unsolved))?,
+        Some(target) => {
+            solve::for_target(&market, target).map_err(|unsolved| out_of_reach(staleness.metric, target, unsolved))?
         }
     };
-    let spent = market.spent(&solution.plan).min(budget);
+    let spent = spent_within(&market, &solution.plan, budget)?;
     let budget = if target.is_some() { spent } else { budget };
     Ok(Answer { market, solution, host_own, budget, spent })
 }
 
-/// excess / cost, 0 where nothing is there to be saved, and 1 where all of an infinite cost is.
+/// excess / cost, at most 1 as no cost is below 0; 0 where nothing is there to be saved, NaN where nobody knows.
 fn relative(excess: f64, cost: f64) -> f64 {
-    if excess <= 0.0 || cost <= 0.0 || cost.is_nan() || excess.is_nan() {
+    if excess <= 0.0 || cost <= 0.0 {
         0.0
-    } else if cost.is_infinite() {
+    } else if cost == f64::INFINITY && !excess.is_nan() {
         f64::from(u8::from(excess.is_infinite()))
     } else {
-        excess / cost
+        let gap = excess / cost;
+        if gap > 1.0 { 1.0 } else { gap }
     }
+}
+
+/// More than this above a budget, relatively, is no rounding.
+const ROUNDING: f64 = 1e-10;
+
+/// What a plan costs: finite, and within the budget.
+fn spent_within(market: &Market, plan: &[f64], budget: f64) -> Result<f64> {
+    let spent = market.spent(plan);
+    if !spent.is_finite() {
+        return Err(unsound("the plan has frequencies that are not finite"));
+    }
+    check_within(if spent <= budget { 0.0 } else { spent / budget - 1.0 })?;
+    Ok(spent.min(budget))
+}
+
+/// Refuses a plan that overspends by this much, relatively.
+fn check_within(over: f64) -> Result<()> {
+    if over <= ROUNDING { Ok(()) } else { Err(unsound("the plan costs more than it may")) }
+}
+
+fn unsound(message: &str) -> Problem {
+    Problem::new(
+        Kind::Internal,
+        message,
+        "This is a fault of Afresh, please report it. Until it is mended, numbers that lie closer together may help.",
+    )
 }
 
 /// The price of all, and of each host.
@@ -264,17 +296,31 @@ fn check_target(items: &Items, metric: Metric, target: f64) -> Result<f64> {
     Ok(target)
 }
 
-fn out_of_budget(budget: f64, least: f64) -> Problem {
-    Problem::new(
-        Kind::Infeasible,
-        format!("the least frequencies alone cost {least}, more than the budget of {budget}"),
-        format!("Raise the budget to {least} or more, or lower min."),
-    )
-    .in_column("budget")
+fn out_of_budget(budget: f64, unsolved: Unsolved) -> Problem {
+    let problem = match unsolved {
+        Unsolved::Range => out_of_range("the budget", budget),
+        Unsolved::Bound(least) => Problem::new(
+            Kind::Infeasible,
+            format!("the least frequencies alone cost {least}, more than the budget of {budget}"),
+            format!("Raise the budget to {least} or more, or lower min."),
+        ),
+    };
+    problem.in_column("budget")
 }
 
-fn out_of_reach(metric: Metric, question: &Question, best: f64) -> Problem {
-    let target = if let Goal::Target(target) = question.goal { target } else { f64::NAN };
+/// What no price within the range of numbers leads to.
+fn out_of_range(what: &str, value: f64) -> Problem {
+    Problem::new(
+        Kind::Value,
+        format!(
+            "{what} is {value}, too large or too small for these items: what a visit is worth there is out of the range of numbers"
+        ),
+        "Choose a number closer to what the items' rates and weights call for; check that all are in the same unit of time.",
+    )
+}
+
+fn out_of_reach(metric: Metric, target: f64, unsolved: Unsolved) -> Problem {
+    let Unsolved::Bound(best) = unsolved else { return out_of_range("the target", target).in_column("target") };
     let name = match metric {
         Metric::Freshness => "freshness",
         Metric::Age => "age",

@@ -73,6 +73,8 @@ pub(super) enum Crossing {
         /// The higher price, at which too little is.
         above: f64,
     },
+    /// The crossing lies where prices overflow or underflow, or h is not a number on the way there.
+    Beyond,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -91,11 +93,21 @@ const STEEP: f64 = 50.0;
 /// A step in ln price whose square is lost in rounding.
 const SHORT: f64 = 1e-8;
 /// Coordinates beyond this are prices that overflow or underflow.
-const EDGE: f64 = 740.0;
+const EDGE: f64 = 700.0;
+/// At the edge, h within this of zero is zero with a rounding error: all are as full as they may be.
+const LEVEL: f64 = 1e-12;
 
 /// Finds where `h` crosses zero, to within `tolerance` of h, or between two neighbours where it jumps.
 /// `evaluate(price)` gives h and dh / d ln price; h must not rise with the price.
-pub(super) fn search(axis: Axis, start: f64, tolerance: f64, mut evaluate: impl FnMut(f64) -> (f64, f64)) -> Crossing {
+pub(super) fn search(axis: Axis, start: f64, tolerance: f64, evaluate: impl FnMut(f64) -> (f64, f64)) -> Crossing {
+    match crossing(axis, start, tolerance, evaluate) {
+        // A price that is not normal has lost its digits.
+        Crossing::Between { below, above } if !(below.is_normal() && above.is_normal()) => Crossing::Beyond,
+        found => found,
+    }
+}
+
+fn crossing(axis: Axis, start: f64, tolerance: f64, mut evaluate: impl FnMut(f64) -> (f64, f64)) -> Crossing {
     let mut below: Option<Point> = None;
     let mut above: Option<Point> = None;
     let mut last: Option<Point> = None;
@@ -106,13 +118,16 @@ pub(super) fn search(axis: Axis, start: f64, tolerance: f64, mut evaluate: impl 
     for _ in 0..MOST {
         let price = axis.price(t);
         let (h, per_log_price) = evaluate(price);
+        if h.is_nan() {
+            return Crossing::Beyond;
+        }
         let point = Point { t, price, h, slope: per_log_price * axis.stretch(t) };
         // Where h is nearly level it may be small far from the crossing: Newton's step has to be small too.
         let step = if per_log_price < 0.0 { -h / per_log_price } else { 0.0 };
         // Where it is steep, a step smaller than the price's last digit cannot be taken: close in from both sides instead.
         let enough = if per_log_price < -STEEP { f64::EPSILON } else { tolerance };
         if h.abs() <= enough && step.abs() <= tolerance.max(SHORT) {
-            return Crossing::At { price, step };
+            return if price.is_normal() { Crossing::At { price, step } } else { Crossing::Beyond };
         }
         *(if h > 0.0 { &mut below } else { &mut above }) = Some(point);
         let guess = interpolate(point, last);
@@ -132,14 +147,14 @@ pub(super) fn search(axis: Axis, start: f64, tolerance: f64, mut evaluate: impl 
             reach *= 4.0;
             let next = (t + away * step.max(4.0 * f64::EPSILON * t.abs().max(1.0))).clamp(-EDGE, EDGE);
             if (next - t).abs() <= 0.0 {
-                return Crossing::At { price, step: 0.0 };
+                return if h.abs() <= LEVEL { Crossing::At { price, step: 0.0 } } else { Crossing::Beyond };
             }
             t = next;
         }
     }
     match (below, above) {
         (Some(a), Some(b)) => Crossing::Between { below: a.price, above: b.price },
-        _ => Crossing::At { price: axis.price(t), step: 0.0 },
+        _ => Crossing::Beyond,
     }
 }
 
@@ -193,6 +208,7 @@ mod tests {
         match crossing {
             Crossing::At { price, step } => price * libm::exp(step),
             Crossing::Between { below, above } => 0.5 * (below + above),
+            Crossing::Beyond => f64::NAN,
         }
     }
 
@@ -215,6 +231,14 @@ mod tests {
             search(Axis::new(f64::INFINITY), 3.0, 1e-12, |price| if price < 2.5 { (1.0, 0.0) } else { (-1.0, 0.0) });
         let Crossing::Between { below, above } = found else { panic!("{found:?}") };
         assert!(below < 2.5 && above >= 2.5 && above - below < 1e-14, "{below} {above}");
+    }
+
+    #[test]
+    fn what_no_price_can_reach_is_beyond() {
+        for (slope, target) in [(-1.0, 800.0), (-1.0, -800.0), (-0.5, 400.0), (-1.0, f64::NAN)] {
+            let line = |price: f64| (slope * libm::log(price) + target, slope);
+            assert_eq!(search(Axis::new(f64::INFINITY), 0.0, 1e-12, line), Crossing::Beyond, "{target}");
+        }
     }
 
     #[test]

@@ -22,6 +22,15 @@ pub(super) struct Solution {
     pub(super) binds: bool,
 }
 
+/// Why there is no plan.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Unsolved {
+    /// Bounds allow no more (or take no less) than this.
+    Bound(f64),
+    /// The price lies where numbers overflow or underflow.
+    Range,
+}
+
 /// What a market can be asked to spend, between its bounds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
@@ -66,10 +75,10 @@ fn price_at_floor(market: &Market) -> f64 {
 
 /// The market's plan for a budget, or what the least frequencies already cost when that is more. `near` is a price that the
 /// answer's may be close to.
-pub(super) fn for_budget(market: &Market, budget: f64, near: Option<f64>) -> Result<Solution, f64> {
+pub(super) fn for_budget(market: &Market, budget: f64, near: Option<f64>) -> Result<Solution, Unsolved> {
     let room = Room::of(market);
     if room.least > budget * (1.0 + ROUNDING) {
-        return Err(room.least);
+        return Err(Unsolved::Bound(room.least));
     }
     if room.most <= budget {
         return Ok(Solution { plan: fullest(market), price: 0.0, binds: false });
@@ -85,7 +94,8 @@ pub(super) fn for_budget(market: &Market, budget: f64, near: Option<f64>) -> Res
     let start = near.unwrap_or_else(|| price_for(market, free));
     let mut solution = match many::for_budget(market, free, start) {
         Some(solution) => solution,
-        None => at(market, find(market, start, missing), |price| market.asked(price).excess - free),
+        None => at(market, find(market, start, missing), |price| market.asked(price).excess - free)
+            .ok_or(Unsolved::Range)?,
     };
     settle(market, &mut solution.plan, budget);
     Ok(solution)
@@ -93,7 +103,7 @@ pub(super) fn for_budget(market: &Market, budget: f64, near: Option<f64>) -> Res
 
 /// The market's least spending that meets a target (freshness: at least, others: at most), or the best that it can come to,
 /// which may be a limit that no finite frequency attains.
-pub(super) fn for_target(market: &Market, target: f64) -> Result<Solution, f64> {
+pub(super) fn for_target(market: &Market, target: f64) -> Result<Solution, Unsolved> {
     let freshness = market.staleness.metric == Metric::Freshness;
     // Below one half the share up to date is the one with digits to compare, above it the share that is stale.
     let fresh = freshness && target < 0.5;
@@ -112,7 +122,7 @@ pub(super) fn for_target(market: &Market, target: f64) -> Result<Solution, f64> 
     let plan = fullest(market);
     let (best, attained) = (mean(&plan), plan.iter().all(|f| f.is_finite()));
     if short(best) > 0.0 || (short(best) >= 0.0 && !attained) {
-        return Err(if freshness && !fresh { 1.0 - best } else { best });
+        return Err(Unsolved::Bound(if freshness && !fresh { 1.0 - best } else { best }));
     }
     if short(best) >= 0.0 {
         return Ok(Solution { plan, price: 0.0, binds: false });
@@ -122,7 +132,7 @@ pub(super) fn for_target(market: &Market, target: f64) -> Result<Solution, f64> 
         if fresh { (libm::log(mean / wanted), slope / mean) } else { (libm::log(wanted / mean), -slope / mean) }
     };
     let crossing = find(market, price_near(market), missing);
-    Ok(at(market, crossing, |price| -short(market.mean(price, fresh).0)))
+    at(market, crossing, |price| -short(market.mean(price, fresh).0)).ok_or(Unsolved::Range)
 }
 
 /// Searches a sample first when there are many items, then all of them.
@@ -138,12 +148,14 @@ fn coordinate(axis: Axis, price: f64) -> f64 {
 }
 
 /// The plan at a crossing. Where demand jumps (the price's last digit decides over whole visits), the plan lies on the line
-/// between the plans of the two neighbouring prices: `surplus` is what each is above (below) what is wanted.
-pub(super) fn at(market: &Market, crossing: Crossing, surplus: impl Fn(f64) -> f64) -> Solution {
+/// between the plans of the two neighbouring prices: `surplus` is what each is above (below) what is wanted. `None`
+/// where no price can be told.
+pub(super) fn at(market: &Market, crossing: Crossing, surplus: impl Fn(f64) -> f64) -> Option<Solution> {
     match crossing {
+        Crossing::Beyond => None,
         Crossing::At { price, step } => {
             let price = price * libm::exp(step);
-            Solution { plan: market.plan(price), price, binds: true }
+            Some(Solution { plan: market.plan(price), price, binds: true })
         }
         Crossing::Between { below, above } => {
             let (over, under) = (surplus(below), surplus(above));
@@ -152,7 +164,7 @@ pub(super) fn at(market: &Market, crossing: Crossing, surplus: impl Fn(f64) -> f
             for (f, fuller) in plan.iter_mut().zip(market.plan(below)) {
                 *f += share * (fuller - *f);
             }
-            Solution { plan, price: above, binds: true }
+            Some(Solution { plan, price: above, binds: true })
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::averages::fresh_and_age;
 use super::market::Market;
 use super::solve::{Solution, for_budget};
-use super::{Items, Policy, check_budget, check_defined, out_of_budget};
+use super::{Items, Policy, check_budget, check_defined, out_of_budget, spent_within};
 use crate::change::{Change, Model};
 use crate::problem::{Kind, Problem, Result};
 use crate::staleness::{Metric, Order, Staleness};
@@ -61,7 +61,9 @@ pub fn tradeoff(items: &Items, staleness: Staleness, budgets: &[f64]) -> Result<
     for (row, &budget) in budgets.iter().enumerate() {
         let solve = |market: &Market, near: Option<f64>| -> Result<Solution> {
             for_budget(market, budget, near)
-                .map_err(|least| out_of_budget(budget, least).at_row(row).in_column("budgets"))
+                .map_err(|unsolved| out_of_budget(budget, unsolved))
+                .and_then(|solution| spent_within(market, &solution.plan, budget).map(|_| solution))
+                .map_err(|problem| problem.at_row(row).in_column("budgets"))
         };
         let best = solve(&optimal, path.ahead(budget))?;
         path.add(budget, best.price);
