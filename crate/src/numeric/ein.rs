@@ -26,7 +26,7 @@ const fn coefficients<const N: usize>() -> [f64; N] {
     c
 }
 
-static TABLE: LazyLock<Octaves> = LazyLock::new(|| Octaves::tabulate(-3, 6, slow));
+static TABLE: LazyLock<Octaves> = LazyLock::new(|| Octaves::tabulate(-3, 6, &mut slow));
 
 /// Ein(x) for x ≥ 0.
 #[inline]

@@ -26,8 +26,9 @@ pub(crate) struct Inverse {
 }
 
 impl Inverse {
-    /// Inverts the increasing `y`, which starts like a multiple of r^`power`, up to 2^`high`.
-    pub(crate) fn unbounded(power: i32, high: i32, y: impl Fn(f64) -> f64) -> Self {
+    /// Inverts the increasing `y`, which starts like a multiple of r^`power`, up to 2^`high`. A table is made once, so `y` is
+    /// called through a pointer: the module need not carry this code once for every function.
+    pub(crate) fn unbounded(power: i32, high: i32, y: &dyn Fn(f64) -> f64) -> Self {
         // A cube root costs several table look-ups, a square root about one: tabulate further down to avoid the former.
         let low = if power == 2 { -24 } else { -39 };
         let start = libm::scalbn(1.0, low);
@@ -35,17 +36,18 @@ impl Inverse {
         let origin = Chebyshev::new().interpolate(|t| {
             let s = first * (t + 0.5);
             let target = if power == 2 { s * s } else { s * s * s };
-            log_root(&y, target, s) / s
+            log_root(y, target, s) / s
         });
-        let middle = Octaves::tabulate(low, high, follow(&y, first));
-        Self { power, start, origin, middle, saturating: Octaves::tabulate(0, 0, |_| 0.0) }
+        let middle = Octaves::tabulate(low, high, &mut follow(y, first));
+        Self { power, start, origin, middle, saturating: Octaves::tabulate(0, 0, &mut |_| 0.0) }
     }
 
     /// Inverts a `gain` that rises from 0, like a multiple of r², to 1; `shortfall` is 1 − gain.
-    pub(crate) fn saturating(gain: impl Fn(f64) -> f64, shortfall: impl Fn(f64) -> f64) -> Self {
-        let mut invert = follow(|r| 1.0 / shortfall(r), 40.0);
+    pub(crate) fn saturating(gain: &dyn Fn(f64) -> f64, shortfall: &dyn Fn(f64) -> f64) -> Self {
+        let rise = |r: f64| 1.0 / shortfall(r);
+        let mut invert = follow(&rise, 40.0);
         // Callers switch at y = ½, where q may round to ½ or a bit above it: the table must not end there.
-        let saturating = Octaves::tabulate(SATURATED, 0, |q| invert(1.0 / q));
+        let saturating = Octaves::tabulate(SATURATED, 0, &mut |q| invert(1.0 / q));
         Self { saturating, ..Self::unbounded(2, -1, gain) }
     }
 
@@ -82,11 +84,11 @@ fn root_of(power: i32, y: f64) -> f64 {
 }
 
 /// Inverts the increasing function `h` at targets that lie close to each other, each root starting from the last.
-fn follow(h: impl Fn(f64) -> f64, guess: f64) -> impl FnMut(f64) -> f64 {
+fn follow(h: &dyn Fn(f64) -> f64, guess: f64) -> impl FnMut(f64) -> f64 {
     let mut last: Option<(f64, f64, f64)> = None;
     move |target| {
         let (mut x, mut y, mut elasticity) = last.unwrap_or_else(|| {
-            let x = log_root(&h, target, guess);
+            let x = log_root(h, target, guess);
             (x, h(x), 0.5)
         });
         for _ in 0..20 {

@@ -279,13 +279,13 @@ macro_rules! tabulated {
     };
 }
 
-tabulated!(fixed_gain, Inverse::saturating(Fixed::gain, Fixed::shortfall));
-tabulated!(fixed_age, Inverse::unbounded(3, HIGH, |r| r * r * Fixed::gain_age(r)));
-tabulated!(fixed_harmonic, Inverse::unbounded(2, HIGH, |r| r * Fixed::stale(r)));
-tabulated!(random_gain, Inverse::saturating(Random::gain, Random::shortfall));
-tabulated!(random_age, Inverse::unbounded(3, HIGH, |r| r * r * Random::gain_age(r)));
-tabulated!(random_harmonic, Inverse::unbounded(2, HIGH, |r| r * Random::stale(r)));
-tabulated!(purely_random_age, Inverse::unbounded(3, HIGH, |r| r * r * PurelyRandom::gain_age(r)));
+tabulated!(fixed_gain, Inverse::saturating(&Fixed::gain, &Fixed::shortfall));
+tabulated!(fixed_age, Inverse::unbounded(3, HIGH, &|r| r * r * Fixed::gain_age(r)));
+tabulated!(fixed_harmonic, Inverse::unbounded(2, HIGH, &|r| r * Fixed::stale(r)));
+tabulated!(random_gain, Inverse::saturating(&Random::gain, &Random::shortfall));
+tabulated!(random_age, Inverse::unbounded(3, HIGH, &|r| r * r * Random::gain_age(r)));
+tabulated!(random_harmonic, Inverse::unbounded(2, HIGH, &|r| r * Random::stale(r)));
+tabulated!(purely_random_age, Inverse::unbounded(3, HIGH, &|r| r * r * PurelyRandom::gain_age(r)));
 
 /// Past the table of [`Fixed`]'s shortfall: r − ln(1 + r) = −ln q by Newton's method.
 #[cold]
