@@ -53,6 +53,25 @@ fn poisson(columns: Columns) -> Items {
     Items::new(Model::Poisson, columns).expect("sound items")
 }
 
+/// The same items under the models that are not Poisson.
+fn other_models(rows: &[(f64, f64)]) -> [(Model, Columns); 2] {
+    let column = |pick: fn(&(f64, f64)) -> f64| rows.iter().map(pick).collect::<Vec<f64>>();
+    let (rate, shape) = (column(|row| row.0), column(|row| row.1));
+    let beta = Some(column(|row| row.1 / row.0));
+    [
+        (Model::Weibull, Columns { rate, shape: Some(shape.clone()), ..Columns::default() }),
+        (Model::GammaPoisson, Columns { alpha: Some(shape), beta, ..Columns::default() }),
+    ]
+}
+
+/// Weibull changes cannot be counted.
+fn defined(model: Model, metric: Metric) -> Metric {
+    match (model, metric) {
+        (Model::Weibull, Metric::Content | Metric::Harmonic) => Metric::Age,
+        _ => metric,
+    }
+}
+
 fn solve(items: &Items, staleness: Staleness, policy: Policy, goal: Goal) -> Allocation {
     allocate(items, &Question { staleness, policy, ..Question::new(goal) }).expect("a plan exists")
 }
@@ -337,22 +356,43 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(12) })]
 
     #[test]
-    fn every_model_has_a_certified_optimum(rows in vec((decades(-2.0, 2.0), 0.4..3.0_f64), 1..5), age in any::<bool>(), order in any_order(), each in decades(-2.0, 2.0)) {
-        let column = |pick: fn(&(f64, f64)) -> f64| rows.iter().map(pick).collect::<Vec<f64>>();
-        let weibull = Columns { rate: column(|row| row.0), shape: Some(column(|row| row.1)), ..Columns::default() };
-        let gamma = Columns { alpha: Some(column(|row| row.1)), beta: Some(column(|row| row.1 / row.0)), ..Columns::default() };
-        let metric = if age { Metric::Age } else { Metric::Freshness };
-        let staleness = Staleness { metric, order };
-        for (model, columns) in [(Model::Weibull, weibull), (Model::GammaPoisson, gamma)] {
+    fn every_model_has_a_certified_optimum(rows in vec((decades(-4.0, 4.0), 0.4..3.0_f64), 1..5), metric in any_metric(), order in any_order(), each in decades(-2.0, 2.0)) {
+        for (model, columns) in other_models(&rows) {
             let items = Items::new(model, columns).unwrap();
+            let metric = defined(model, metric);
+            let staleness = Staleness { metric, order };
             let budget = each * items.len() as f64;
             let best = solve(&items, staleness, Policy::Optimal, Goal::Budget(budget));
             prop_assert!(best.gap <= 1e-9, "{model:?}: gap {}", best.gap);
-            prop_assert!((best.spent / budget - 1.0).abs() < 1e-12);
+            prop_assert!(within(&items, &best, budget) && best.spent >= budget * (1.0 - 1e-12));
             for policy in [Policy::Uniform, Policy::Proportional] {
                 let other = solve(&items, staleness, policy, Goal::Budget(budget));
                 prop_assert!(at_most(cost(&best, metric), cost(&other, metric)), "{model:?} {policy:?}");
             }
+            let reached = best.averages.get(metric);
+            if cost(&best, metric) > 1e-6 && reached > 1e-6 {
+                let back = solve(&items, staleness, Policy::Optimal, Goal::Target(reached));
+                let blur = 1e-11 * reached * items.total_stake() / best.price;
+                prop_assert!((back.spent - budget).abs() <= 1e-9 * budget + blur, "{model:?}: {} of {budget}", back.spent);
+            }
+        }
+    }
+
+    #[test]
+    fn every_model_has_a_certified_optimum_within_bounds_and_caps(rows in vec((decades(-4.0, 4.0), 0.4..3.0_f64), 2..5), bounds in vec((decades(-2.0, 1.0), decades(0.0, 1.0)), 5), metric in any_metric(), order in any_order(), spare in decades(-1.0, 2.0), cap in 1.01..3.0_f64) {
+        for (model, columns) in other_models(&rows) {
+            let min: Vec<f64> = bounds[..rows.len()].iter().map(|bound| bound.0).collect();
+            let max = bounds[..rows.len()].iter().map(|bound| bound.0 * bound.1).collect();
+            let host = (0..rows.len()).map(|i| u32::from(i % 2 == 1)).collect();
+            let budget = min.iter().sum::<f64>() + spare;
+            let host_caps = vec![cap * min.iter().step_by(2).sum::<f64>(), f64::INFINITY];
+            let items = Items::new(model, Columns { min: Some(min), max: Some(max), host: Some(host), ..columns }).unwrap();
+            let staleness = Staleness { metric: defined(model, metric), order };
+            let question = Question { staleness, policy: Policy::Optimal, goal: Goal::Budget(budget), host_caps };
+            let best = allocate(&items, &question).unwrap();
+            prop_assert!(best.gap <= 1e-9, "{model:?}: gap {}", best.gap);
+            prop_assert!(within(&items, &best, budget));
+            prop_assert!((0..rows.len()).all(|i| (items.min(i)..=items.max(i)).contains(&best.frequency[i])));
         }
     }
 

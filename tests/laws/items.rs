@@ -149,7 +149,9 @@ fn curves_that_cannot_be_drawn() {
     check(&draw(Model::Poisson, None, 0.0, 1.0, 10), Kind::Value, None, "price");
     check(&draw(Model::Poisson, None, 1.0, f64::NAN, 10), Kind::Value, None, "maxRate");
     check(&draw(Model::Poisson, None, 1.0, 1.0, 1), Kind::Size, None, "points");
+    check(&draw(Model::Poisson, None, 1.0, 1.0, 100_001), Kind::Size, None, "points");
     check(&draw(Model::Poisson, None, 1.0, 1.0, usize::MAX), Kind::Size, None, "points");
+    check(&draw(Model::GammaPoisson, Some(1.0), 1.0, 1.0, 10_001), Kind::Size, None, "points");
 }
 
 #[test]

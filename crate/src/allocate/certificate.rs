@@ -224,7 +224,7 @@ mod tests {
             plan.iter().enumerate().map(|(i, f)| (f * scale).clamp(items.min(i), items.max(i))).collect()
         };
         let spent = |plan: &[f64], host: Option<usize>| -> f64 {
-            let on = |i: &usize| host.is_none_or(|host| items.host(*i) == Some(host as u32));
+            let on = |i: &usize| host.is_none_or(|host| items.host(*i).is_some_and(|on| on as usize == host));
             (0..plan.len()).filter(on).map(|i| items.size(i) * plan[i]).sum()
         };
         let fits = |plan: &[f64]| {

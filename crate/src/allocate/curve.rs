@@ -4,13 +4,11 @@
 //! changes faster is not worth a visit. Where rates only set the clock (all models here), f(λ; μ) = s·g(sμ) with s the rate
 //! as a frequency, so that d f / d ln s = f + d f / d ln μ: the peak is where a demand equals minus its slope.
 
+use super::check_defined;
 use super::each::first_benefit;
 use crate::change::{Change, Model};
 use crate::problem::{Kind, Problem, Result};
 use crate::staleness::{Metric, Staleness};
-
-/// The most points that a curve may have.
-const MOST_POINTS: usize = 1_000_000;
 
 /// The optimal frequency against the rate of change.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,14 +37,7 @@ pub fn frequency_curve(
     let shape = check(staleness, model, shape)?;
     check_number("price", price)?;
     check_number("maxRate", max_rate)?;
-    if !(2..=MOST_POINTS).contains(&points) {
-        return Err(Problem::new(
-            Kind::Size,
-            format!("a curve of {points} points was asked for, but it has 2 to {MOST_POINTS}"),
-            "A few hundred points are enough for any chart.",
-        )
-        .in_column("points"));
-    }
+    check_points(model, points)?;
     let demand = |rate: f64| staleness.demand(&change(model, shape, rate), price);
     let rate: Vec<f64> = (0..points).map(|k| max_rate * (k as f64 / (points - 1) as f64)).collect();
     let frequency = rate.iter().map(|&rate| demand(rate).frequency).collect();
@@ -117,15 +108,22 @@ fn highest(rising: impl Fn(f64) -> bool, typical: f64) -> Option<f64> {
     }
 }
 
-fn check(staleness: Staleness, model: Model, shape: Option<f64>) -> Result<f64> {
-    if !staleness.defined_for(model) {
-        return Err(Problem::new(
-            Kind::Undefined,
-            "content and harmonic freshness count changes, which the weibull model does not define",
-            "Choose the metric \"freshness\" or \"age\", or another model.",
-        )
-        .in_column("metric"));
+/// Refuses curves of more points than anybody waits for: a Poisson item answers at once, the others may need integrals.
+pub(super) fn check_points(model: Model, points: usize) -> Result<()> {
+    let most = if model == Model::Poisson { 100_000 } else { 10_000 };
+    if (2..=most).contains(&points) {
+        return Ok(());
     }
+    Err(Problem::new(
+        Kind::Size,
+        format!("a curve of {points} points was asked for, but under this model it has 2 to {most}"),
+        "A few hundred points are enough for any chart.",
+    )
+    .in_column("points"))
+}
+
+fn check(staleness: Staleness, model: Model, shape: Option<f64>) -> Result<f64> {
+    check_defined(model, staleness)?;
     match (model, shape) {
         (Model::Poisson, None) => Ok(1.0),
         (Model::Poisson, Some(_)) => Err(Problem::new(

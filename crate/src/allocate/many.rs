@@ -30,29 +30,32 @@ const SMOOTH: f64 = 12.0;
 /// How close the confirming pass has to come: its plan is then moved along its slopes, which squares this.
 const CLOSE: f64 = 1e-7;
 
-/// A start for a search: the coordinate that a sample of the items would choose, when there are many.
-pub(super) fn near(market: &Market, axis: Axis, start: f64, missing: impl Fn(&Market, f64, f64) -> (f64, f64)) -> f64 {
+/// Where a sample of the items would have the crossing, when there are many; `None` when they are few or do not know.
+pub(super) fn scout(
+    market: &Market,
+    axis: Axis,
+    start: f64,
+    missing: impl Fn(&Market, f64, f64) -> (f64, f64),
+) -> Option<Crossing> {
     if !many(market) {
-        return start;
+        return None;
     }
     let rows = sample(market.items.len(), sample_size(market));
     let items = market.items.select(&rows);
-    near_few(&market.with_items(&items, &rows), market.items.len() as f64 / rows.len() as f64, axis, start, missing)
+    scout_few(&market.with_items(&items, &rows), market.items.len() as f64 / rows.len() as f64, axis, start, missing)
 }
 
-/// The coordinate that some of the items choose, each of which stands for `scale`.
-fn near_few(
+/// Where some of the items, each of which stands for `scale`, would have the crossing; `None` when they do not know.
+fn scout_few(
     few: &Market,
     scale: f64,
     axis: Axis,
     start: f64,
     missing: impl Fn(&Market, f64, f64) -> (f64, f64),
-) -> f64 {
+) -> Option<Crossing> {
     match search(axis, start, 1e-4, |price| missing(few, scale, price)) {
-        Crossing::At { price, .. } | Crossing::Between { below: price, .. } if price > 0.0 && price.is_finite() => {
-            axis.coordinate(price)
-        }
-        _ => start,
+        Crossing::Beyond => None,
+        found => Some(found),
     }
 }
 
@@ -78,7 +81,16 @@ pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solut
     let few_items = market.items.select(&rows);
     let few = market.with_items(&few_items, &rows);
     let scale = market.items.len() as f64 / rows.len() as f64;
-    let start = axis.price(near_few(&few, scale, axis, axis.coordinate(start), missing));
+    let start = match scout_few(&few, scale, axis, axis.coordinate(start), missing) {
+        Some(Crossing::At { price, .. }) => price,
+        // Items all alike jump together: closing in on that once more, with all of them, would only take long.
+        Some(jump @ Crossing::Between { .. }) => {
+            let jump = at(market, jump, |plan| market.excess(plan) - free)?;
+            let left = market.excess(&jump.plan) / free - 1.0;
+            return (left.abs() <= CLOSE).then_some(jump);
+        }
+        _ => start,
+    };
     let end = |price: f64| End { price, asked: market.asked(price) };
     let first = end(start);
     let miss = |asked: Asked| libm::log(asked.excess / free);
@@ -101,7 +113,7 @@ pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solut
         let price = match refine(market, axis, free, below, above) {
             Crossing::At { price, .. } if price >= below.price && price <= above.price => price,
             Crossing::At { .. } | Crossing::Beyond => return None,
-            jump @ Crossing::Between { .. } => return at(market, jump, |price| market.asked(price).excess - free),
+            jump @ Crossing::Between { .. } => return at(market, jump, |plan| market.excess(plan) - free),
         };
         match confirm(market, free, price) {
             Ok(solution) => return Some(solution),

@@ -257,6 +257,18 @@ impl<'a> Market<'a> {
         plan
     }
 
+    /// Σ n·κ·(f − lo) of a plan.
+    pub(super) fn excess(&self, plan: &[f64]) -> f64 {
+        let mut excess = Sum::default();
+        for rows in blocks(self.items.len()) {
+            let size = block_of(self.items.size_column(), &ONES, &rows);
+            let floor = block_of(self.items.columns().min.as_deref(), &ZEROS, &rows);
+            let plan = &plan[rows.clone()];
+            excess.add(lanes(rows.len(), |k| size[k] * (plan[k] - floor[k])));
+        }
+        excess.total()
+    }
+
     /// Σ n·κ·f of a plan.
     pub(super) fn spent(&self, plan: &[f64]) -> f64 {
         let mut spent = Sum::default();

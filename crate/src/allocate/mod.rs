@@ -41,6 +41,7 @@ pub use items::{Columns, Items};
 pub use tradeoff::{PolicyCurve, Tradeoff, tradeoff};
 pub use two::{Split, SplitCurve, crude_benefit, crude_best, split_curve};
 
+use crate::change::Model;
 use crate::problem::{Kind, Problem, Result};
 use crate::staleness::{Metric, Staleness};
 use certificate::{Marginal, Terms};
@@ -168,7 +169,7 @@ struct Answer<'a> {
 
 fn answer<'a>(items: &'a Items, question: &Question) -> Result<Answer<'a>> {
     let staleness = question.staleness;
-    check_defined(items, staleness)?;
+    check_defined(items.model(), staleness)?;
     hosts::check(items, &question.host_caps)?;
     let mut market = Market::new(items, question.policy, staleness);
     let (budget, target) = match question.goal {
@@ -249,8 +250,8 @@ fn prices(market: &Market, solution: &Solution, host_own: &[f64]) -> (f64, Vec<f
     (price, host)
 }
 
-fn check_defined(items: &Items, staleness: Staleness) -> Result<()> {
-    if staleness.defined_for(items.model()) {
+fn check_defined(model: Model, staleness: Staleness) -> Result<()> {
+    if staleness.defined_for(model) {
         return Ok(());
     }
     Err(Problem::new(

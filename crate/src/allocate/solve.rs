@@ -94,8 +94,7 @@ pub(super) fn for_budget(market: &Market, budget: f64, near: Option<f64>) -> Res
     let start = near.unwrap_or_else(|| price_for(market, free));
     let mut solution = match many::for_budget(market, free, start) {
         Some(solution) => solution,
-        None => at(market, find(market, start, missing), |price| market.asked(price).excess - free)
-            .ok_or(Unsolved::Range)?,
+        None => at(market, find(market, start, missing), |plan| market.excess(plan) - free).ok_or(Unsolved::Range)?,
     };
     settle(market, &mut solution.plan, budget);
     Ok(solution)
@@ -132,13 +131,23 @@ pub(super) fn for_target(market: &Market, target: f64) -> Result<Solution, Unsol
         if fresh { (libm::log(mean / wanted), slope / mean) } else { (libm::log(wanted / mean), -slope / mean) }
     };
     let crossing = find(market, price_near(market), missing);
-    at(market, crossing, |price| -short(market.mean(price, fresh).0)).ok_or(Unsolved::Range)
+    at(market, crossing, |plan| -short(mean(plan))).ok_or(Unsolved::Range)
 }
 
 /// Searches a sample first when there are many items, then all of them.
 fn find(market: &Market, start: f64, missing: impl Fn(&Market, f64, f64) -> (f64, f64)) -> Crossing {
     let axis = Axis::new(market.top());
-    let start = many::near(market, axis, coordinate(axis, start), &missing);
+    let mut start = coordinate(axis, start);
+    match many::scout(market, axis, start, &missing) {
+        Some(Crossing::At { price, .. }) => start = axis.coordinate(price),
+        // Items all alike jump together: closing in on that once more, with all of them, would only take long.
+        Some(jump @ Crossing::Between { below, above })
+            if missing(market, 1.0, below).0 > 0.0 && missing(market, 1.0, above).0 <= 0.0 =>
+        {
+            return jump;
+        }
+        _ => {}
+    }
     search(axis, start, TOLERANCE, |price| missing(market, 1.0, price))
 }
 
@@ -150,7 +159,7 @@ fn coordinate(axis: Axis, price: f64) -> f64 {
 /// The plan at a crossing. Where demand jumps (the price's last digit decides over whole visits), the plan lies on the line
 /// between the plans of the two neighbouring prices: `surplus` is what each is above (below) what is wanted. `None`
 /// where no price can be told.
-pub(super) fn at(market: &Market, crossing: Crossing, surplus: impl Fn(f64) -> f64) -> Option<Solution> {
+pub(super) fn at(market: &Market, crossing: Crossing, surplus: impl Fn(&[f64]) -> f64) -> Option<Solution> {
     match crossing {
         Crossing::Beyond => None,
         Crossing::At { price, step } => {
@@ -158,10 +167,10 @@ pub(super) fn at(market: &Market, crossing: Crossing, surplus: impl Fn(f64) -> f
             Some(Solution { plan: market.plan(price), price, binds: true })
         }
         Crossing::Between { below, above } => {
-            let (over, under) = (surplus(below), surplus(above));
+            let (mut plan, fuller) = (market.plan(above), market.plan(below));
+            let (over, under) = (surplus(&fuller), surplus(&plan));
             let share = if over > under { (-under / (over - under)).clamp(0.0, 1.0) } else { 0.0 };
-            let mut plan = market.plan(above);
-            for (f, fuller) in plan.iter_mut().zip(market.plan(below)) {
+            for (f, fuller) in plan.iter_mut().zip(fuller) {
                 *f += share * (fuller - *f);
             }
             Some(Solution { plan, price: above, binds: true })

@@ -43,7 +43,7 @@ impl PolicyCurve {
 /// Follows all three policies over many budgets, fastest when the budgets are in order: each price is looked for near the
 /// one before.
 pub fn tradeoff(items: &Items, staleness: Staleness, budgets: &[f64]) -> Result<Tradeoff> {
-    check_defined(items, staleness)?;
+    check_defined(items.model(), staleness)?;
     if budgets.is_empty() {
         return Err(
             Problem::new(Kind::Length, "there are no budgets", "Give at least one budget.").in_column("budgets")

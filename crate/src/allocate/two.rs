@@ -1,11 +1,9 @@
 //! Two elements, the smallest database in which fast and slow compete (Cho §5.2: Fig. 9 and Table 4).
 
+use super::curve::check_points;
 use super::{Averages, Goal, Items, Policy, Question, allocate, averages};
 use crate::problem::{Kind, Problem, Result};
 use crate::staleness::Staleness;
-
-/// The most points that a curve may have.
-const MOST_POINTS: usize = 1_000_000;
 
 /// One way to split the budget between two items.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,14 +38,7 @@ pub fn split_curve(items: &Items, staleness: Staleness, budget: f64, points: usi
             "Give exactly two items.",
         ));
     }
-    if !(2..=MOST_POINTS).contains(&points) {
-        return Err(Problem::new(
-            Kind::Size,
-            format!("a curve of {points} points was asked for, but it has 2 to {MOST_POINTS}"),
-            "A few hundred points are enough for any chart.",
-        )
-        .in_column("points"));
-    }
+    check_points(items.model(), points)?;
     let question = |policy| Question { staleness, policy, ..Question::new(Goal::Budget(budget)) };
     let mark = |policy| {
         allocate(items, &question(policy)).map(|plan| {
