@@ -34,7 +34,7 @@ pub fn downwards(sum: &mut [f64; 2], [a, b]: [f64; 2], width: f64, knee: f64, f:
     // 700 is as far as e^s reaches.
     let (bottom, mut top) = (libm::log(a).max(-700.0), libm::log(b));
     let knee = libm::log(knee.min(b));
-    if !(bottom < top) {
+    if bottom >= top {
         return;
     }
     let width = if a > 0.0 { (top - bottom) / libm::ceil((top - bottom) / width) } else { width };

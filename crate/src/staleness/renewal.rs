@@ -295,7 +295,7 @@ impl Law {
     /// How far gaps with tail e^(−x) matter, and how wide panels may be there.
     fn purely_random_end(&self) -> (f64, f64) {
         let Knee { high, steepness, .. } = self.knee();
-        if steepness == 1.0 {
+        if steepness <= 1.0 {
             return (64.0, 2.0);
         }
         // x^(γ+2)·e^(−x) reaches far beyond its peak, but nothing reaches farther beyond the knee than e^(−x) does.
