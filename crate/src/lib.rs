@@ -31,3 +31,5 @@ pub mod timetable;
 pub mod view;
 #[cfg(feature = "wasm")]
 pub mod wasm;
+
+pub(crate) use staleness::with_response;

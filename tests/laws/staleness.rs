@@ -243,3 +243,42 @@ fn demand_inverts_benefit_on_the_seams_of_its_tables() {
         }
     }
 }
+
+#[test]
+fn steep_and_flat_weibull_laws_stay_finite_and_monotone_over_all_intervals() {
+    let powers = |low: i32, high: i32, step| (low..=high).step_by(step).map(|n| 10.0_f64.powi(n));
+    for shape in [0.05, 0.3, 1.0, 3.0, 20.0, 50.0, 300.0] {
+        for rate in powers(-6, 6, 6) {
+            let change = Change::Weibull { rate, shape };
+            for order in [Order::Fixed, Order::Random, Order::PurelyRandom] {
+                for metric in [Metric::Freshness, Metric::Age] {
+                    let staleness = Staleness { metric, order };
+                    let case = format!("{staleness:?} {change:?}");
+                    let mut before = f64::INFINITY;
+                    for f in powers(-9, 9, 1) {
+                        let average = staleness.average(&change, f);
+                        assert!(average.is_finite() && average >= 0.0, "{case} at {f}: {average}");
+                        assert!(average <= before * (1.0 + 1e-12), "{case} at {f}: {average} after {before}");
+                        before = average;
+                        let fresh = staleness.freshness(&change, f);
+                        assert!((0.0..=1.0 + 1e-12).contains(&fresh), "{case} at {f}: {fresh}");
+                        assert!(staleness.benefit(&change, f) >= 0.0, "{case} at {f}");
+                    }
+                    for price in [1e-6, 1.0, 1e6] {
+                        let demand = staleness.demand(&change, price);
+                        assert!(demand.frequency >= 0.0 && demand.slope <= 0.0, "{case} at price {price}: {demand:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_has_surely_changed_is_fresh_until_it_changes_and_no_longer() {
+    let change = Change::Weibull { rate: 1.0, shape: 300.0 };
+    for order in [Order::Fixed, Order::Random, Order::PurelyRandom] {
+        let fresh = Staleness { metric: Metric::Freshness, order }.freshness(&change, 0.006);
+        assert!(close(fresh, 0.006 * change.mean_time(), 0.005), "{order:?}: {fresh}");
+    }
+}

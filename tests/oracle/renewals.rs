@@ -10,7 +10,11 @@ use crate::staleness::close;
 /// Model, order, frequency, then F̄, the stale share, age, the benefits of freshness and of age, the harmonic average.
 /// mpmath, 40 digits: quadrature in ln x of the positive integrands over the tail of the gaps.
 #[rustfmt::skip] // one row a line
-const RENEWALS: [(Change, Order, f64, [f64; 6]); 32] = [
+const RENEWALS: [(Change, Order, f64, [f64; 6]); 36] = [
+    (Change::Weibull { rate: 1.0, shape: 50.0 }, Order::Random, 0.3, [0.2922939145563716, 0.7077060854436284, 1.10128628034315, 0.9452507390358895, 6.003059290769541, f64::NAN]),
+    (Change::Weibull { rate: 1.0, shape: 50.0 }, Order::PurelyRandom, 30.0, [0.9999999999998062, 1.937590155735702e-13, 6.458633852452341e-15, 1.853895677608337e-13, 6.394940053776203e-15, f64::NAN]),
+    (Change::Weibull { rate: 2.0, shape: 20.0 }, Order::PurelyRandom, 0.5, [0.3748373326860312, 0.6251626673139688, 1.250325334627938, 0.5867921407167818, 3.674234950689439, f64::NAN]),
+    (Change::Weibull { rate: 1.0, shape: 20.0 }, Order::Random, 1e-16, [9.735042655627756e-17, 0.9999999999999999, 5833333333333332.0, 0.9735042655627756, 5.833333333333334e+31, f64::NAN]),
     (Change::Weibull { rate: 0.5, shape: 0.3 }, Order::PurelyRandom, 0.03, [0.30243678255513173, 0.6975632174448683, 23.252107248162275, 3.3527483396549176, 886.8285195939064, f64::NAN]),
     (Change::Weibull { rate: 0.5, shape: 0.3 }, Order::Fixed, 1.0, [0.6836315261268275, 0.3163684738731724, 0.1406149356214461, 0.07710086641419417, 0.1757535382517263, f64::NAN]),
     (Change::Weibull { rate: 0.5, shape: 0.3 }, Order::Random, 1.0, [0.6755508756223393, 0.32444912437766066, 0.17316430619466308, 0.0783504767151133, 0.21583513364234092, f64::NAN]),

@@ -46,11 +46,7 @@ impl Change {
     /// S(t): the chance that nothing changes within `t` of a sync.
     #[must_use]
     pub fn survival(&self, t: f64) -> f64 {
-        match *self {
-            Self::Poisson { rate } => libm::exp(-rate * t),
-            Self::Weibull { rate, shape } => libm::exp(-rate * libm::pow(t, shape)),
-            Self::GammaPoisson { alpha, beta } => libm::exp(-alpha * libm::log1p(t / beta)),
-        }
+        libm::exp(-self.hazard(t))
     }
 
     /// Whether the item never changes, so that it is fresh for free.
@@ -65,10 +61,17 @@ impl Change {
     /// 1 − S(t): the chance of a change within `t`, also where it is too small to be told from 0 as 1 − S.
     #[must_use]
     pub fn missed(&self, t: f64) -> f64 {
+        -libm::expm1(-self.hazard(t))
+    }
+
+    /// −ln S(t).
+    fn hazard(&self, t: f64) -> f64 {
         match *self {
-            Self::Poisson { rate } => -libm::expm1(-rate * t),
-            Self::Weibull { rate, shape } => -libm::expm1(-rate * libm::pow(t, shape)),
-            Self::GammaPoisson { alpha, beta } => -libm::expm1(-alpha * libm::log1p(t / beta)),
+            // However long: 0·∞ is no number.
+            _ if self.never() => 0.0,
+            Self::Poisson { rate } => rate * t,
+            Self::Weibull { rate, shape } => rate * libm::pow(t, shape),
+            Self::GammaPoisson { alpha, beta } => alpha * libm::log1p(t / beta),
         }
     }
 

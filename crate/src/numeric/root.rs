@@ -16,6 +16,9 @@ pub fn log_root(f: impl Fn(f64) -> f64, target: f64, guess: f64) -> f64 {
     let (mut last_x, mut last_y);
     let mut ratio = 2.0;
     loop {
+        if y.is_nan() {
+            return f64::NAN;
+        }
         (last_x, last_y) = (x, y);
         x = if y < 0.0 { x * ratio } else { x / ratio };
         if !(1e-305..=1e305).contains(&x) {
@@ -43,7 +46,7 @@ pub fn log_root(f: impl Fn(f64) -> f64, target: f64, guess: f64) -> f64 {
         (last_x, last_y) = (x, y);
         x = next;
         y = miss(x);
-        if y == 0.0 || (x - last_x).abs() <= 1e-16 * x {
+        if y == 0.0 || y.is_nan() || (x - last_x).abs() <= 1e-16 * x {
             return x;
         }
         if y < 0.0 { low = x } else { high = x }
@@ -52,7 +55,7 @@ pub fn log_root(f: impl Fn(f64) -> f64, target: f64, guess: f64) -> f64 {
 }
 
 /// [`log_root`] for functions that know their slope: `f` returns the value and x·f′(x). Also returns the elasticity
-/// x·f′/f at the root. Newton's method on ln f against ln x inside a bracket that closes as it goes.
+/// x·f′/f at the root; NaN where `f` is. Newton's method on ln f against ln x inside a bracket that closes as it goes.
 #[must_use]
 pub fn log_newton(f: impl Fn(f64) -> [f64; 2], target: f64, guess: f64) -> (f64, f64) {
     let (mut low, mut high) = (0.0, f64::INFINITY);
@@ -60,7 +63,12 @@ pub fn log_newton(f: impl Fn(f64) -> [f64; 2], target: f64, guess: f64) -> (f64,
     let mut elasticity = 1.0;
     for _ in 0..200 {
         let [value, slope] = f(x);
-        elasticity = slope / value;
+        if value.is_nan() {
+            return (f64::NAN, f64::NAN);
+        }
+        if value > 0.0 && value.is_finite() {
+            elasticity = slope / value;
+        }
         if value < target {
             low = x;
         } else {
@@ -123,5 +131,18 @@ mod tests {
     fn a_target_out_of_reach_ends_at_an_extreme_instead_of_looping() {
         assert!(log_root(|x| x / (1.0 + x), 2.0, 1.0) > 1e290);
         assert!(log_root(|x| 1.0 + x, 0.5, 1.0) < 1e-290);
+    }
+
+    #[test]
+    fn what_is_not_a_number_ends_the_search_at_once() {
+        let calls = core::cell::Cell::new(0);
+        let count = || calls.set(calls.get() + 1);
+        let nowhere = |_: f64| {
+            count();
+            f64::NAN
+        };
+        assert!(log_root(nowhere, 1.0, 1.0).is_nan());
+        assert!(log_newton(|x| [nowhere(x); 2], 1.0, 1.0).0.is_nan());
+        assert!(calls.get() <= 2, "{}", calls.get());
     }
 }

@@ -3,9 +3,9 @@
 
 mod curves;
 pub mod gamma_database;
-pub mod gaps;
+pub(crate) mod gaps;
 mod inverse;
-pub mod poisson;
+pub(crate) mod poisson;
 mod renewal;
 
 use serde::{Deserialize, Serialize};
@@ -90,10 +90,9 @@ impl Averages {
 
 /// Runs an expression with `R` standing for the [`poisson::Response`] of a [`Staleness`], so that a loop inside it is
 /// compiled once for each metric and order: `with_response!(staleness, R => items.map(|rate| R::demand(rate, price)))`.
-#[macro_export]
 macro_rules! with_response {
     ($staleness:expr, $R:ident => $body:expr) => {
-        $crate::with_response!(@orders $staleness, $R, $body,
+        $crate::staleness::with_response!(@orders $staleness, $R, $body,
             Freshness Age Content Harmonic)
     };
     (@orders $staleness:expr, $R:ident, $body:expr, $($metric:ident)*) => {
@@ -115,6 +114,8 @@ macro_rules! with_response {
         }
     };
 }
+
+pub(crate) use with_response;
 
 /// A metric under an order policy: the pair that turns a change model into costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -15,8 +15,8 @@
 use super::{Demand, Metric, Order, Staleness};
 use crate::change::Change;
 use crate::numeric::differences::exp_difference;
-use crate::numeric::gamma::{scaled_lower, scaled_lower_excess};
-use crate::numeric::quadrature::{between, from_zero};
+use crate::numeric::gamma::{complete, scaled_lower, scaled_lower_excess};
+use crate::numeric::quadrature::downwards;
 use crate::numeric::root::log_newton;
 use crate::numeric::series::{alternating, factorial};
 
@@ -97,11 +97,16 @@ pub(super) fn powers(metric: Metric, interval: f64, more: i32) -> f64 {
     (0..more + i32::from(metric == Metric::Age)).fold(1.0, |power, _| power * interval)
 }
 
+/// Floats that can be multiplied by anything that matters beside them.
+const IN_RANGE: core::ops::Range<f64> = 1e-280..1e280;
+
 /// A change model seen from an interval I: time is x = t/I.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Law {
-    /// S = exp(−z·x^γ).
-    Weibull { z: f64, shape: f64 },
+    /// S = exp(−z·x^γ) = exp(−(x/scale)^γ).
+    ///
+    /// Large γ take z beyond the floats, small ones the scale z^(−1/γ); never both where it matters.
+    Weibull { z: f64, scale: f64, shape: f64 },
     /// S = (1 + x·ratio)^(−α), ratio = I/β.
     GammaPoisson { ratio: f64, alpha: f64 },
 }
@@ -125,8 +130,13 @@ impl Part {
 impl Law {
     pub(super) fn new(change: &Change, frequency: f64) -> Self {
         match *change {
-            Change::Poisson { rate } => Self::Weibull { z: rate / frequency, shape: 1.0 },
-            Change::Weibull { rate, shape } => Self::Weibull { z: rate * libm::pow(1.0 / frequency, shape), shape },
+            Change::Poisson { rate } => Self::Weibull { z: rate / frequency, scale: frequency / rate, shape: 1.0 },
+            Change::Weibull { rate, shape } => {
+                let scale = libm::pow(rate, -1.0 / shape) * frequency;
+                let power = libm::pow(1.0 / frequency, shape);
+                let z = if IN_RANGE.contains(&power) { rate * power } else { libm::pow(1.0 / scale, shape) };
+                Self::Weibull { z, scale, shape }
+            }
             Change::GammaPoisson { alpha, beta } => Self::GammaPoisson { ratio: 1.0 / (beta * frequency), alpha },
         }
     }
@@ -142,7 +152,7 @@ impl Law {
     /// The same law at another I.
     pub(super) fn with_clock(&self, clock: f64) -> Self {
         match *self {
-            Self::Weibull { shape, .. } => Self::Weibull { z: clock, shape },
+            Self::Weibull { shape, .. } => Self::Weibull { z: clock, scale: libm::pow(clock, -1.0 / shape), shape },
             Self::GammaPoisson { alpha, .. } => Self::GammaPoisson { ratio: clock, alpha },
         }
     }
@@ -185,7 +195,7 @@ impl Law {
     pub(super) fn part(&self, part: Part, order: Order) -> [f64; 2] {
         match (order, *self) {
             (Order::Fixed, _) if part == Part::Harmonic => self.integral(part, order),
-            (Order::Fixed, Self::Weibull { z, shape }) => [weibull(part, z, shape), self.end(part)],
+            (Order::Fixed, Self::Weibull { z, scale, shape }) => [weibull(part, z, scale, shape), self.end(part)],
             (Order::Fixed, Self::GammaPoisson { ratio, alpha }) => [gamma_poisson(part, ratio, alpha), self.end(part)],
             _ => self.integral(part, order),
         }
@@ -204,8 +214,8 @@ impl Law {
     /// S, 1 − S and −u·S′ at u = Ix.
     fn at(&self, x: f64) -> [f64; 3] {
         match *self {
-            Self::Weibull { z, shape } => {
-                let hazard = z * libm::pow(x, shape);
+            Self::Weibull { z, scale, shape } => {
+                let hazard = if IN_RANGE.contains(&z) { z * libm::pow(x, shape) } else { libm::pow(x / scale, shape) };
                 let survival = libm::exp(-hazard);
                 let turnover = if survival > 0.0 { shape * hazard * survival } else { 0.0 };
                 [survival, -libm::expm1(-hazard), turnover]
@@ -220,14 +230,29 @@ impl Law {
     }
 
     fn integral(&self, part: Part, order: Order) -> [f64; 2] {
-        // Below `scale` everything is a power of x; e^(−x^γ) is as smooth per 1/γ of ln x as e^(−x) is per unit.
-        let (scale, steepness) = match *self {
-            Self::Weibull { z, shape } => (libm::pow(z, -1.0 / shape), shape.max(1.0)),
-            Self::GammaPoisson { ratio, alpha } => ((1.0 / ratio).min(1.0 / (ratio * alpha)), 1.0),
-        };
-        let width = 2.0 / steepness;
-        let scale = scale.clamp(1e-280, 1.0);
-        let integrand = |x: f64, [tail, rest, density]: [f64; 3]| {
+        let mut sum = [0.0; 2];
+        match order {
+            Order::Fixed => self.add(&mut sum, part, [0.0, 1.0], 2.0, |x| [1.0, 1.0 - x, 0.0]),
+            Order::Random => {
+                self.add(&mut sum, part, [1.0, 2.0], 2.0, |x| {
+                    let left = 2.0 - x;
+                    [0.5 * left * left, left * left * left / 6.0, left]
+                });
+                let tails = |x: f64| [1.0 - 0.5 * x * x, 1.0 - x + x * x * x / 6.0, x];
+                self.add(&mut sum, part, [0.0, 1.0], 2.0, tails);
+            }
+            Order::PurelyRandom => {
+                let (end, width) = self.purely_random_end();
+                self.add(&mut sum, part, [0.0, end], width, |x| [libm::exp(-x); 3]);
+            }
+        }
+        sum
+    }
+
+    /// Adds the integral from a to b, given Q, R and q there, which a panel of `width` in ln x resolves.
+    fn add(&self, sum: &mut [f64; 2], part: Part, [a, b]: [f64; 2], width: f64, tails: impl Fn(f64) -> [f64; 3]) {
+        let integrand = |x: f64| {
+            let [tail, rest, density] = tails(x);
             let [survival, missed, turnover] = self.at(x);
             match part {
                 Part::Fresh => [survival * tail, 0.0],
@@ -238,20 +263,53 @@ impl Law {
                 Part::Harmonic => [missed * rest / x, 0.0],
             }
         };
-        match order {
-            Order::Fixed => from_zero(1.0, scale, width, |x| integrand(x, [1.0, 1.0 - x, 0.0])),
-            Order::Random => {
-                let lower =
-                    from_zero(1.0, scale, width, |x| integrand(x, [1.0 - 0.5 * x * x, 1.0 - x + x * x * x / 6.0, x]));
-                let upper = between(1.0, 2.0, width, |x| {
-                    let left = 2.0 - x;
-                    integrand(x, [0.5 * left * left, left * left * left / 6.0, left])
-                });
-                [lower[0] + upper[0], lower[1] + upper[1]]
-            }
-            Order::PurelyRandom => from_zero(64.0, scale, width, |x| integrand(x, [libm::exp(-x); 3])),
+        let Knee { scale, low, high, steepness } = self.knee();
+        let [low, high] = [low, high].map(|x| x.clamp(a, b));
+        let fine = width.min(2.0 / steepness);
+        // Above the knee the item has surely changed.
+        if !matches!(part, Part::Fresh | Part::Turnover) {
+            // There a tail e^(−x) falls by e^(−8) or less per panel.
+            downwards(sum, [high, b], width.min(8.0 / high), b, integrand);
         }
+        downwards(sum, [low, high], fine, scale, integrand);
+        // Below it surely not; what is left of the chance that it has is a power of x.
+        downwards(sum, [a, low], if part == Part::Fresh { width } else { fine }, scale, integrand);
     }
+
+    /// Where between "surely not changed" and "surely changed" the law lies, and how steep it is there.
+    fn knee(&self) -> Knee {
+        let (scale, steepness) = match *self {
+            Self::Weibull { scale, shape, .. } => (scale, shape.max(1.0)),
+            Self::GammaPoisson { ratio, alpha } => ((1.0 / ratio).min(1.0 / (ratio * alpha)), 1.0),
+        };
+        // e^(−x^γ) is as smooth per 1/γ of ln x as e^(−x) is per unit: only a steep one needs panels of its own.
+        let (low, high) = if steepness > 1.0 {
+            // Hazards of e^−42, lost beside 1, and of e^6.7, whose survival is no float.
+            (scale * libm::exp(-42.0 / steepness), scale * libm::exp(6.7 / steepness))
+        } else {
+            (0.0, f64::INFINITY)
+        };
+        Knee { scale: scale.max(1e-280), low, high, steepness }
+    }
+
+    /// How far gaps with tail e^(−x) matter, and how wide panels may be there.
+    fn purely_random_end(&self) -> (f64, f64) {
+        let Knee { high, steepness, .. } = self.knee();
+        if steepness <= 1.0 {
+            return (64.0, 2.0);
+        }
+        // x^(γ+2)·e^(−x) reaches far beyond its peak, but nothing reaches farther beyond the knee than e^(−x) does.
+        let power = steepness + 3.0;
+        ((64.0 + power + 9.0 * power.sqrt()).min(high + 64.0).min(750.0), 1.0)
+    }
+}
+
+/// See [`Law::knee`].
+struct Knee {
+    scale: f64,
+    low: f64,
+    high: f64,
+    steepness: f64,
 }
 
 /// 1/k!, k = 1, 2, …
@@ -266,7 +324,7 @@ const RECIPROCAL: [f64; 20] = {
 };
 
 /// n ∫₀¹ x^(n−1) (1 − e^(−z x^γ)) dx.
-fn weibull_missed(n: f64, z: f64, shape: f64) -> f64 {
+fn weibull_missed(n: f64, z: f64, scale: f64, shape: f64) -> f64 {
     if z < 1.0 {
         let mut k = 0.0;
         z * alternating(
@@ -276,18 +334,28 @@ fn weibull_missed(n: f64, z: f64, shape: f64) -> f64 {
             }),
             z,
         )
-    } else {
+    } else if z < IN_RANGE.end {
         1.0 - scaled_lower(n / shape, z)
+    } else {
+        1.0 - surely_changed(n, scale, shape)
     }
 }
 
-fn weibull(part: Part, z: f64, shape: f64) -> f64 {
+/// n ∫₀^∞ x^(n−1) e^(−(x/scale)^γ) dx: all of the time until the change lies within the interval.
+fn surely_changed(n: f64, scale: f64, shape: f64) -> f64 {
+    // With γ so small that Γ overflows, the scale has long underflown.
+    if scale > 0.0 { complete(n / shape, 1.0) * libm::pow(scale, n) } else { 0.0 }
+}
+
+fn weibull(part: Part, z: f64, scale: f64, shape: f64) -> f64 {
+    let missed = |n| weibull_missed(n, z, scale, shape);
     match part {
+        Part::Fresh | Part::Turnover if z >= IN_RANGE.end => surely_changed(1.0, scale, shape),
         Part::Fresh => scaled_lower(1.0 / shape, z),
         Part::Turnover => scaled_lower_excess(1.0 / shape, z),
-        Part::AgeGain => 0.5 * weibull_missed(2.0, z, shape),
-        Part::Age => weibull_missed(1.0, z, shape) - 0.5 * weibull_missed(2.0, z, shape),
-        Part::Stale | Part::Harmonic => weibull_missed(1.0, z, shape),
+        Part::AgeGain => 0.5 * missed(2.0),
+        Part::Age => missed(1.0) - 0.5 * missed(2.0),
+        Part::Stale | Part::Harmonic => missed(1.0),
     }
 }
 
