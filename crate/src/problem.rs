@@ -68,5 +68,33 @@ impl Problem {
     }
 }
 
+/// A number as a message says it: with an exponent where plain digits would run on, and infinity as JavaScript has it.
+pub(crate) struct Figure(pub(crate) f64);
+
+impl std::fmt::Display for Figure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self(value) = *self;
+        if value.is_infinite() {
+            f.write_str(if value > 0.0 { "Infinity" } else { "-Infinity" })
+        } else if value != 0.0 && !(1e-6..1e15).contains(&value.abs()) {
+            write!(f, "{value:e}")
+        } else {
+            write!(f, "{value}")
+        }
+    }
+}
+
 /// A result whose error is a [`Problem`].
 pub type Result<T> = std::result::Result<T, Problem>;
+
+#[cfg(test)]
+mod tests {
+    use super::Figure;
+
+    #[test]
+    fn figures_are_short_whatever_their_size() {
+        let said: Vec<String> =
+            [0.0, 0.1, 1e14, 1e300, -2.5e-300, f64::INFINITY, f64::NAN].map(|value| Figure(value).to_string()).into();
+        assert_eq!(said, ["0", "0.1", "100000000000000", "1e300", "-2.5e-300", "Infinity", "NaN"]);
+    }
+}

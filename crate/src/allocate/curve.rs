@@ -7,7 +7,7 @@
 use super::check_defined;
 use super::each::first_benefit;
 use crate::change::{Change, Model};
-use crate::problem::{Kind, Problem, Result};
+use crate::problem::{Figure, Kind, Problem, Result};
 use crate::staleness::{Metric, Staleness};
 
 /// The optimal frequency against the rate of change.
@@ -148,7 +148,7 @@ fn check_number(name: &str, value: f64) -> Result<()> {
     }
     Err(Problem::new(
         Kind::Value,
-        format!("{name} is {value}, but it has to be finite and above 0"),
+        format!("{name} is {}, but it has to be finite and above 0", Figure(value)),
         format!("Correct {name}."),
     )
     .in_column(name))

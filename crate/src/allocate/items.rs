@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::change::{Change, Model};
-use crate::problem::{Kind, Problem, Result};
+use crate::problem::{Figure, Kind, Problem, Result};
 use crate::staleness::Curves;
 
 /// Items as people bring them: one value per item in every column that is there.
@@ -352,7 +352,7 @@ fn check(name: &str, column: Option<&Vec<f64>>, allows: impl Fn(f64) -> bool, ru
     match column.and_then(|values| values.iter().position(|&value| !allows(value)).map(|row| (row, values[row]))) {
         Some((row, value)) => Err(Problem::new(
             Kind::Value,
-            format!("item {row} (counting from 0): {name} is {value}, but {rule}"),
+            format!("item {row} (counting from 0): {name} is {}, but {rule}", Figure(value)),
             format!("Correct the {name} of that item, or leave the item out."),
         )
         .at_row(row)

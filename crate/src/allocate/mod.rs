@@ -42,7 +42,7 @@ pub use tradeoff::{PolicyCurve, Tradeoff, tradeoff};
 pub use two::{Split, SplitCurve, crude_benefit, crude_best, split_curve};
 
 use crate::change::Model;
-use crate::problem::{Kind, Problem, Result};
+use crate::problem::{Figure, Kind, Problem, Result};
 use crate::staleness::{Metric, Staleness};
 use certificate::{Marginal, Terms};
 use market::Market;
@@ -268,7 +268,7 @@ fn check_budget(budget: f64) -> Result<f64> {
     }
     Err(Problem::new(
         Kind::Value,
-        format!("the budget is {budget}, but a budget is a finite number from 0 up"),
+        format!("the budget is {}, but a budget is a finite number from 0 up", Figure(budget)),
         "Give the number of requests per unit of time.",
     )
     .in_column("budget"))
@@ -281,7 +281,7 @@ fn check_target(items: &Items, metric: Metric, target: f64) -> Result<f64> {
         let range = if freshness { "above 0 and at most 1" } else { "finite and above 0" };
         return Err(Problem::new(
             Kind::Value,
-            format!("the target is {target}, but it has to be {range}"),
+            format!("the target is {}, but it has to be {range}", Figure(target)),
             "Correct the target, or give a budget instead.",
         )
         .in_column("target"));
@@ -302,8 +302,8 @@ fn out_of_budget(budget: f64, unsolved: Unsolved) -> Problem {
         Unsolved::Range => out_of_range("the budget", budget),
         Unsolved::Bound(least) => Problem::new(
             Kind::Infeasible,
-            format!("the least frequencies alone cost {least}, more than the budget of {budget}"),
-            format!("Raise the budget to {least} or more, or lower min."),
+            format!("the least frequencies alone cost {}, more than the budget of {}", Figure(least), Figure(budget)),
+            format!("Raise the budget to {} or more, or lower min.", Figure(least)),
         ),
     };
     problem.in_column("budget")
@@ -314,7 +314,8 @@ fn out_of_range(what: &str, value: f64) -> Problem {
     Problem::new(
         Kind::Value,
         format!(
-            "{what} is {value}, too large or too small for these items: what a visit is worth there is out of the range of numbers"
+            "{what} is {}, too large or too small for these items: what a visit is worth there is out of the range of numbers",
+            Figure(value)
         ),
         "Choose a number closer to what the items' rates and weights call for; check that all are in the same unit of time.",
     )
@@ -328,6 +329,7 @@ fn out_of_reach(metric: Metric, target: f64, unsolved: Unsolved) -> Problem {
         Metric::Content => "content",
         Metric::Harmonic => "harmonic",
     };
+    let target = Figure(target);
     let (message, hint) = if best <= 0.0 || (metric == Metric::Freshness && best >= 1.0) {
         (
             format!(
