@@ -109,7 +109,7 @@ impl<'a> Market<'a> {
         1.0 / (0..self.items.len()).map(|i| self.pace(i)).filter(|&pace| pace > 0.0).fold(f64::INFINITY, f64::min)
     }
 
-    /// κ/(w·E[T]): at what part of 1/price row `i` stops to ask for freshness; 0 where it never asks, or never stops.
+    /// κ/(w·`E[T]`): at what part of 1/price row `i` stops to ask for freshness; 0 where it never asks, or never stops.
     #[inline]
     pub(super) fn pace(&self, i: usize) -> f64 {
         let unit = self.items.unit(i);
