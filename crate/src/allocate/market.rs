@@ -105,7 +105,7 @@ impl<'a> Market<'a> {
         1.0 / (0..self.items.len()).map(|i| self.pace(i)).fold(f64::INFINITY, f64::min)
     }
 
-    /// κ/(w·E[T]): at what part of 1/price row `i` stops to ask for freshness; ∞ where it never asks, 0 where it never stops.
+    /// κ/(w·`E[T]`): at what part of 1/price row `i` stops to ask for freshness; ∞ where it never asks, 0 where it never stops.
     #[inline]
     pub(super) fn pace(&self, i: usize) -> f64 {
         let unit = self.items.unit(i);

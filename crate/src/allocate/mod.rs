@@ -4,9 +4,10 @@
 //! minimise Σ nᵢ wᵢ avgᵢ(fᵢ)   subject to   Σ nᵢ κᵢ fᵢ ≤ B,   Σ_{i on host h} nᵢ κᵢ fᵢ ≤ B_h,   loᵢ ≤ fᵢ ≤ hiᵢ
 //! ```
 //!
-//! [`Items`] holds what is known of the items, a [`Question`] what is wanted, and [`allocate`] answers with an
+//! [`Items`] holds what is known of the items, a [`Question`] what is wanted, and [`allocate()`] answers with an
 //! [`Allocation`]: the frequencies, what they cost, what they bring, and a certificate of how good they are.
-//! [`sketch`] makes a plan without proof, [`tradeoff`] answers for many budgets at once, [`frequency_curve`] and [`split_curve`] draw the paper's figures.
+//! [`sketch`] makes a plan without proof, [`tradeoff()`] answers for many budgets at once, [`frequency_curve`] and
+//! [`split_curve`] draw the paper's figures.
 //!
 //! ```
 //! use afresh::allocate::{Columns, Goal, Items, Question, allocate};
@@ -122,7 +123,7 @@ pub struct Sketch {
     pub averages: Averages,
 }
 
-/// [`allocate`] for plans that are only compared with another: for uniform and proportional a fraction of its cost, since
+/// [`allocate()`] for plans that are only compared with another: for uniform and proportional a fraction of its cost, since
 /// their gap takes an optimal plan of its own.
 pub fn sketch(items: &Items, question: &Question) -> Result<Sketch> {
     let plan = answer(items, question)?.solution.plan;

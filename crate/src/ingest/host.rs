@@ -21,10 +21,22 @@ pub(super) fn host(url: &str) -> Result<Cow<'_, str>, Fault> {
         }
         _ => url,
     };
-    let end = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#' | b'\\')).unwrap_or(rest.len());
-    let start = rest.as_bytes()[..end].iter().rposition(|byte| *byte == b'@').map_or(0, |place| place + 1);
+    // One walk finds both ends, and whether there is anything in between that needs a closer look: most often not.
+    let (mut start, mut end, mut plain) = (0, rest.len(), true);
+    for (place, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' => {}
+            b'/' | b'?' | b'#' | b'\\' => {
+                end = place;
+                break;
+            }
+            b'@' => (start, plain) = (place + 1, true),
+            _ => plain = false,
+        }
+    }
     let authority = &rest[start..end];
-    let name = match authority.bytes().position(|byte| matches!(byte, b':' | b'[')) {
+    let mark = if plain { None } else { authority.bytes().position(|byte| matches!(byte, b':' | b'[')) };
+    let name = match mark {
         Some(place) if authority.as_bytes()[place] == b':' => &authority[..place],
         Some(_) => authority.split_inclusive(']').next().unwrap_or_default(),
         None => authority,
@@ -32,25 +44,24 @@ pub(super) fn host(url: &str) -> Result<Cow<'_, str>, Fault> {
     let name = name.trim_end_matches('.');
     // Without a scheme only a dotted name is taken for a host: a bare word is more likely a path.
     let plausible = rest.len() < url.len() || name.contains('.');
-    if name.is_empty() || !plausible || name.bytes().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control()) {
+    let broken = |byte: u8| byte.is_ascii_whitespace() || byte.is_ascii_control();
+    if name.is_empty() || !plausible || (!plain && name.bytes().any(broken)) {
         return Err(NO_HOST);
     }
-    Ok(normal(name))
+    Ok(if plain { Cow::Borrowed(without_www(name)) } else { normal(name) })
 }
 
 /// A host's name in lower case and without `www.`.
 pub(super) fn normal(name: &str) -> Cow<'_, str> {
-    let lower = if name.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
-        Cow::Owned(name.to_lowercase())
+    if name.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
+        Cow::Owned(without_www(&name.to_lowercase()).to_owned())
     } else {
-        Cow::Borrowed(name)
-    };
-    let bare = lower.strip_prefix("www.").is_some_and(|bare| bare.contains('.'));
-    match lower {
-        Cow::Owned(name) if bare => Cow::Owned(name[4..].to_owned()),
-        Cow::Borrowed(name) if bare => Cow::Borrowed(&name[4..]),
-        name => name,
+        Cow::Borrowed(without_www(name))
     }
+}
+
+fn without_www(name: &str) -> &str {
+    name.strip_prefix("www.").filter(|bare| bare.contains('.')).unwrap_or(name)
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ impl Curves {
 
     /// Whether `change` is one of the items described.
     pub(crate) fn fit(&self, change: &Change) -> bool {
-        !change.never() && self.law.same_shape(&Law::new(change, 1.0))
+        self.law.log_clock(change).is_some()
     }
 
     /// [`Staleness::average`].
@@ -52,8 +52,8 @@ impl Curves {
             Metric::Harmonic => Part::Harmonic,
             Metric::Content => return of.average(change, frequency),
         };
-        match self.at(part, of, change, 1.0 / frequency) {
-            Some((value, _)) => renewal::powers(of.metric, 1.0 / frequency, 0) * value,
+        match self.value(part, of, change, frequency) {
+            Some(value) => renewal::powers(of.metric, 1.0 / frequency, 0) * value,
             None => of.average(change, frequency),
         }
     }
@@ -61,16 +61,15 @@ impl Curves {
     /// [`Staleness::freshness`].
     pub(crate) fn freshness(&self, order: Order, change: &Change, frequency: f64) -> f64 {
         let of = Staleness { metric: Metric::Freshness, order };
-        match self.at(Part::Fresh, of, change, 1.0 / frequency) {
-            Some((value, _)) => value,
-            None => of.freshness(change, frequency),
-        }
+        self.value(Part::Fresh, of, change, frequency).unwrap_or_else(|| of.freshness(change, frequency))
     }
 
     /// [`Staleness::benefit`].
     pub(crate) fn benefit(&self, of: Staleness, change: &Change, frequency: f64) -> f64 {
-        match self.benefit_and_elasticity(of, change, 1.0 / frequency) {
-            Some((benefit, _)) => benefit.min(renewal::most(of.metric, change)),
+        match benefit_part(of.metric).and_then(|part| self.value(part, of, change, frequency)) {
+            Some(value) => {
+                (renewal::powers(of.metric, 1.0 / frequency, 1) * value).min(renewal::most(of.metric, change))
+            }
             None => of.benefit(change, frequency),
         }
     }
@@ -83,64 +82,67 @@ impl Curves {
     /// Newton's method on ln b against ln I, as [`crate::numeric::root::log_newton`], but with steps that do not leave for
     /// octaves that nobody needs.
     fn invert(&self, of: Staleness, change: &Change, price: f64) -> Option<Demand> {
-        if of.metric == Metric::Content || !self.fit(change) {
-            return None;
-        }
+        let (part, clock) = (benefit_part(of.metric)?, self.log_clock(of, change)?);
         if price >= renewal::most(of.metric, change) {
             return Some(Demand { frequency: 0.0, slope: 0.0 });
         }
-        let (mut low, mut high) = (0.0, f64::INFINITY);
-        let mut interval = renewal::guess(Staleness { order: Order::Fixed, ..of }, change, price);
+        let power = self.law.power();
+        let degree = if of.metric == Metric::Age { 2.0 } else { 1.0 };
+        // Where visits are frequent the benefit is about z·I^degree, or α times that.
+        let rate = if let Law::GammaPoisson { alpha, .. } = self.law { clock + libm::log(alpha) } else { clock };
+        let mut at = (libm::log(price) - rate) / (power + degree);
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         for _ in 0..100 {
-            let (benefit, elasticity) = self.benefit_and_elasticity(of, change, interval)?;
-            *(if benefit < price { &mut low } else { &mut high }) = interval;
+            let (value, slope) = self.at(part, of.order, clock + power * at)?;
+            let (interval, elasticity) = (libm::exp(at), degree + power * slope / value);
+            let benefit = renewal::powers(of.metric, interval, 1) * value;
+            *(if benefit < price { &mut low } else { &mut high }) = at;
             let step = (libm::log(benefit / price) / elasticity).clamp(-2.0, 2.0);
             if step.abs() < 1e-9 {
-                interval *= 1.0 - step;
+                let interval = interval * (1.0 - step);
                 return Some(Demand { frequency: 1.0 / interval, slope: -1.0 / (interval * elasticity) });
             }
-            let next = interval * libm::exp(-step);
-            interval = if next > low && next < high { next } else { low * (high / low).sqrt() };
+            at = if at - step > low && at - step < high { at - step } else { 0.5 * (low + high) };
         }
         None
     }
 
-    /// b and d ln b / d ln I.
-    fn benefit_and_elasticity(&self, of: Staleness, change: &Change, interval: f64) -> Option<(f64, f64)> {
-        let part = match of.metric {
-            Metric::Freshness => Part::Turnover,
-            Metric::Age => Part::AgeGain,
-            Metric::Harmonic => Part::Stale,
-            Metric::Content => return None,
-        };
-        let (value, slope) = self.at(part, of, change, interval)?;
-        let degree = if of.metric == Metric::Age { 2.0 } else { 1.0 };
-        Some((renewal::powers(of.metric, interval, 1) * value, degree + slope / value))
+    /// ln z at I = 1, for items that have a table.
+    fn log_clock(&self, of: Staleness, change: &Change) -> Option<f64> {
+        self.law.log_clock(change).filter(|_| of.defined_for(change.model()))
     }
 
-    /// A part and its derivative by ln I, or nothing where there is no table.
-    fn at(&self, part: Part, of: Staleness, change: &Change, interval: f64) -> Option<(f64, f64)> {
-        if change.never() || !of.defined_for(change.model()) {
-            return None;
-        }
-        let law = Law::new(change, 1.0 / interval);
-        if !self.law.same_shape(&law) {
-            return None;
-        }
-        let place = libm::log2(law.clock()) + f64::from(REACH);
-        if !(place >= 0.0 && place < OCTAVES as f64) {
-            return None;
-        }
+    /// A part at a frequency, or nothing where there is no table.
+    fn value(&self, part: Part, of: Staleness, change: &Change, frequency: f64) -> Option<f64> {
+        let log_z = self.log_clock(of, change)? - self.law.power() * libm::log(frequency);
+        self.at(part, of.order, log_z).map(|(value, _)| value)
+    }
+
+    /// A part and its derivative by ln z, or nothing where there is no table.
+    fn at(&self, part: Part, order: Order, log_z: f64) -> Option<(f64, f64)> {
+        let place = log_z * core::f64::consts::LOG2_E;
         let octave = libm::floor(place);
+        if !(octave >= f64::from(-REACH) && octave < f64::from(REACH)) {
+            return None;
+        }
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to OCTAVES − 1
-        let cell = &self.orders[of.order as usize][part as usize][octave as usize];
+        let cell = &self.orders[order as usize][part as usize][(octave + f64::from(REACH)) as usize];
         let series = cell.get_or_init(|| {
-            let middle = octave - f64::from(REACH) + 0.5;
-            let value = |t: f64| law.with_clock(libm::exp2(middle + 0.5 * t)).part(part, of.order)[0];
+            let value = |t: f64| self.law.with_clock(libm::exp2(octave + 0.5 + 0.5 * t)).part(part, order)[0];
             Box::new(Chebyshev::interpolate(value))
         });
         let (value, slope) = series.at(2.0 * (place - octave) - 1.0);
-        Some((value, slope * 2.0 * core::f64::consts::LOG2_E * law.power()))
+        Some((value, slope * 2.0 * core::f64::consts::LOG2_E))
+    }
+}
+
+/// What a benefit is made of; content freshness has closed forms.
+fn benefit_part(metric: Metric) -> Option<Part> {
+    match metric {
+        Metric::Freshness => Some(Part::Turnover),
+        Metric::Age => Some(Part::AgeGain),
+        Metric::Harmonic => Some(Part::Stale),
+        Metric::Content => None,
     }
 }
 

@@ -62,7 +62,7 @@ pub(super) fn demand(of: Staleness, change: &Change, price: f64) -> Demand {
 }
 
 /// An interval from which Newton's method has not far to go.
-pub(super) fn guess(of: Staleness, change: &Change, price: f64) -> f64 {
+fn guess(of: Staleness, change: &Change, price: f64) -> f64 {
     // Fixed order has closed forms, a fiftieth of the cost of the integrals, and never lies far from the others.
     if of.order != Order::Fixed {
         return 1.0 / demand(Staleness { order: Order::Fixed, ..of }, change, price).frequency;
@@ -141,11 +141,17 @@ impl Law {
         }
     }
 
-    /// The one thing that I moves: z, or I/β.
-    pub(super) fn clock(&self) -> f64 {
-        match *self {
-            Self::Weibull { z, .. } => z,
-            Self::GammaPoisson { ratio, .. } => ratio,
+    /// The logarithm of the one thing that I moves, z or I/β, at I = 1; `None` where `change` has another shape.
+    pub(super) fn log_clock(&self, change: &Change) -> Option<f64> {
+        let same = |a: f64, b: f64| a.to_bits() == b.to_bits();
+        match (*self, *change) {
+            (Self::Weibull { shape, .. }, Change::Weibull { rate, shape: own }) if same(shape, own) => {
+                Some(libm::log(rate))
+            }
+            (Self::GammaPoisson { alpha, .. }, Change::GammaPoisson { alpha: own, beta }) if same(alpha, own) => {
+                Some(-libm::log(beta))
+            }
+            _ => None,
         }
     }
 
@@ -160,15 +166,6 @@ impl Law {
     /// d ln clock / d ln I.
     pub(super) fn power(&self) -> f64 {
         if let Self::Weibull { shape, .. } = *self { shape } else { 1.0 }
-    }
-
-    /// Whether two laws differ in their clocks only.
-    pub(super) fn same_shape(&self, other: &Self) -> bool {
-        match (*self, *other) {
-            (Self::Weibull { shape: a, .. }, Self::Weibull { shape: b, .. })
-            | (Self::GammaPoisson { alpha: a, .. }, Self::GammaPoisson { alpha: b, .. }) => a.to_bits() == b.to_bits(),
-            _ => false,
-        }
     }
 
     /// Long-run average over Iᵈ, d = 1 for age.

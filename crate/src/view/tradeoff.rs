@@ -58,11 +58,12 @@ fn budgets(budget: f64) -> Vec<f64> {
 }
 
 /// How many rows the trade-off is computed from at most, so that a knob does not feel heavy: a Poisson item is priced in
-/// nanoseconds, a renewal in a microsecond, and one under random order needs an integral.
+/// nanoseconds, a renewal in a microsecond, and one under random order needs an integral unless all share one shape.
 fn tradeoff_rows(items: &Items, order: Order) -> usize {
     match (items.model(), order) {
         (Model::Poisson, _) => 10_000,
         (_, Order::Fixed) => 500,
+        _ if items.curves().is_some() => 500,
         _ => 25,
     }
 }
