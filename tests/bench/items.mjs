@@ -22,9 +22,11 @@ export function csv(rows) {
   return lines.join("\n") + "\n";
 }
 
-/** The middle of a few timings in milliseconds. */
+/** The middle of a few timings in milliseconds, once the engine has compiled what it runs. */
 export function median(run, times = 7) {
   const taken = [];
+  run();
+  run();
   for (let k = 0; k < times; k++) {
     const from = performance.now();
     run();
