@@ -274,6 +274,8 @@ export class AllocateLab {
 
   /** The row that is drawn until the person chooses one. */
   #largest: number | undefined;
+  /** The plan that the timetable was made from. */
+  #scheduled: AllocateView | undefined;
   /** The last choices that made a plan. */
   #planned: AllocateState | undefined;
   #tradeoffOf = "";
@@ -358,6 +360,7 @@ export class AllocateLab {
     this.#scheduleAbort?.abort();
     const abort = (this.#scheduleAbort = new AbortController());
     const { horizon, start, slot, capacity } = this.#state.timetable;
+    const plan = this.view;
     try {
       this.scheduling = 0;
       const request = {
@@ -372,6 +375,7 @@ export class AllocateLab {
       });
       if (!abort.signal.aborted) {
         this.timetable = reply;
+        this.#scheduled = plan;
         this.timetableProblem = undefined;
         this.edition++;
       }
@@ -383,6 +387,11 @@ export class AllocateLab {
     } finally {
       if (this.#scheduleAbort === abort) this.scheduling = undefined;
     }
+  }
+
+  /** A timetable follows the plan only once the knobs rest; whoever takes it away must not get that of an older plan. */
+  async upToDateTimetable() {
+    if (this.#scheduled !== this.view) await this.schedule();
   }
 
   cancelSchedule() {
