@@ -6,7 +6,7 @@
 use afresh::allocate::{
     Allocation, Columns, Goal, Items, Policy, Question, allocate, averages, frequency_curve, tradeoff,
 };
-use afresh::change::Model;
+use afresh::change::{Change, Model};
 use afresh::staleness::{Metric, Order, Staleness};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -407,6 +407,32 @@ proptest! {
         let there = solve(&poisson, staleness(metric), Policy::Optimal, budget);
         for (a, b) in here.frequency.iter().zip(&there.frequency) {
             prop_assert!((a - b).abs() <= 1e-9 * b.max(1e-6 * each), "{a} {b}");
+        }
+    }
+}
+
+proptest! {
+    // Each case makes its own tables.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(6) })]
+
+    #[test]
+    fn many_items_of_one_shape_are_priced_like_single_ones(
+        shape in decades(-1.3, 2.0), metric in any_metric(), order in any_order(), budget in decades(0.0, 4.0), seed in 0.0..1.0
+    ) {
+        // Rates over four decades; 300 rows are enough for shared curves.
+        let rates = (0..300).map(|k| 10.0_f64.powf(4.0 * ((f64::from(k) * 0.618_034 + seed) % 1.0) - 2.0));
+        let rows: Vec<(f64, f64)> = rates.map(|rate| (rate, shape)).collect();
+        for (model, mut columns) in other_models(&rows) {
+            if model == Model::Weibull {
+                columns.rate.iter_mut().for_each(|rate| *rate = Change::weibull_rate(*rate, shape));
+            }
+            let items = Items::new(model, columns).expect("sound items");
+            let staleness = Staleness { metric: defined(model, metric), order };
+            let plan = solve(&items, staleness, Policy::Optimal, Goal::Budget(budget));
+            prop_assert!(plan.gap < 1e-9, "{model:?} {shape}: {}", plan.gap);
+            let alone: f64 = (0..300).map(|i| staleness.average(&items.change(i), plan.frequency[i])).sum::<f64>() / 300.0;
+            let together = if staleness.metric == Metric::Freshness { 1.0 - plan.averages.freshness } else { plan.averages.get(staleness.metric) };
+            prop_assert!(together == alone || (together - alone).abs() <= 1e-12 * alone.max(1e-3), "{model:?} {shape}: {together} {alone}");
         }
     }
 }
