@@ -25,8 +25,7 @@ export function csv(rows) {
 /** The middle of a few timings in milliseconds, once the engine has compiled what it runs. */
 export function median(run, times = 7) {
   const taken = [];
-  run();
-  run();
+  for (const from = performance.now(); performance.now() - from < 1500;) run();
   for (let k = 0; k < times; k++) {
     const from = performance.now();
     run();
