@@ -17,6 +17,7 @@
 //! | [`timetable`] | frequencies → visits |
 //! | [`replay`] | Monte Carlo of any plan |
 //! | [`ingest`] | bytes → typed columns, every error with its place |
+//! | [`plan`] | the document that a link or file carries: versioned, checked, bounded |
 //! | [`view`] | what a lab shows, thinned to what pixels can show |
 //! | `wasm` | the JavaScript boundary and nothing else (feature `wasm`) |
 
@@ -24,6 +25,7 @@ pub mod allocate;
 pub mod change;
 pub mod ingest;
 pub mod numeric;
+pub mod plan;
 pub mod problem;
 pub mod replay;
 pub mod staleness;

@@ -19,6 +19,8 @@ pub enum Kind {
     Undefined,
     /// The bytes are not what they claim to be (encoding, compression, syntax).
     Format,
+    /// It was made by a newer version of Afresh.
+    Version,
     /// The request is larger than what can be answered in a browser tab.
     Size,
     /// The person cancelled the work.

@@ -4,6 +4,7 @@ mod allocate;
 mod extremes;
 mod ingest;
 mod items;
+mod plan;
 mod replay;
 mod staleness;
 mod timetable;

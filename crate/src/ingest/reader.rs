@@ -8,6 +8,7 @@ use super::table::{Cells, Ragged, Span, Table, trim};
 use super::understood::{Format, Understood};
 use super::{MAX_BYTES, MAX_CELL, MAX_COLUMNS, Progress, guess, out_of_memory, too_large};
 use crate::problem::{Kind, Problem, Result};
+use xxhash_rust::xxh64::Xxh64;
 
 /// Bytes split in one step: a few milliseconds.
 const STEP: usize = 1 << 20;
@@ -27,6 +28,16 @@ pub struct Reader {
     encoding: &'static str,
     notes: Vec<String>,
     cells: Cells,
+    mark: Mark,
+}
+
+/// The bytes so far, digested.
+struct Mark(Xxh64);
+
+impl std::fmt::Debug for Mark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:016x}", self.0.digest())
+    }
 }
 
 #[derive(Debug)]
@@ -71,7 +82,14 @@ impl Reader {
             encoding: "UTF-8",
             notes: Vec::new(),
             cells: Cells::default(),
+            mark: Mark(Xxh64::new(0)),
         }
+    }
+
+    /// What the bytes pushed so far are known by: 16 hexadecimal digits that two different files do not share by chance.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        format!("{:?}", self.mark)
     }
 
     /// The same reader, told the delimiter instead of guessing it.
@@ -101,6 +119,7 @@ impl Reader {
         }
         loaded.try_reserve(chunk.len()).map_err(out_of_memory)?;
         loaded.extend_from_slice(chunk);
+        self.mark.0.update(chunk);
         Ok(())
     }
 

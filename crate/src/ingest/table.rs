@@ -3,7 +3,7 @@
 //! Unquoting and unescaping only ever shorten a cell, so cells are cleaned where they stand and nothing is copied: a million
 //! rows of six columns cost the file itself and eight bytes a cell.
 
-use super::understood::Understood;
+use super::understood::{Format, Understood};
 use super::{MAX_CELL, MAX_CELLS, MAX_COLUMNS, guess};
 use crate::problem::{Kind, Problem, Result};
 use std::borrow::Cow;
@@ -128,6 +128,74 @@ pub struct Table {
 }
 
 impl Table {
+    /// A table of named columns of cells, as a plan carries them. All must be equally long, and there must be a row.
+    /// `header` says whether the file that they come from named them in a row of its own.
+    pub fn from_columns<'a, C>(columns: &[(&str, C)], header: bool) -> Result<Self>
+    where
+        C: Clone + ExactSizeIterator<Item = &'a str>,
+    {
+        let rows = columns.first().map_or(0, |(_, cells)| cells.len());
+        if rows == 0 || columns.len() > MAX_COLUMNS || columns.iter().any(|(_, cells)| cells.len() != rows) {
+            return Err(Problem::new(
+                Kind::Format,
+                "the plan's table has no rows, or columns of different lengths",
+                "Ask for the plan again.",
+            ));
+        }
+        let mut cells = Cells::default();
+        // The rows count as they did in the file.
+        cells.skip(usize::from(header));
+        cells.records = rows;
+        cells.check_size()?;
+        let mut text = Vec::new();
+        for (_, column) in columns {
+            let spans = column.clone().map(|cell| {
+                text.extend_from_slice(cell.as_bytes());
+                Span::new(text.len() - cell.len(), text.len())
+            });
+            cells.columns.push(spans.collect());
+        }
+        let base = Understood {
+            format: Format::Plan,
+            delimiter: None,
+            quote: None,
+            encoding: "UTF-8",
+            gzip: false,
+            decimal_comma: false,
+            header: true,
+            rows,
+            columns: Vec::new(),
+            notes: Vec::new(),
+        };
+        let mut table = Self {
+            text,
+            cells,
+            keys: Some(columns.iter().map(|(name, _)| (*name).into()).collect()),
+            file_notes: Vec::new(),
+            understood: base.clone(),
+        };
+        table.understood = guess::understand(&table, base, None);
+        Ok(table)
+    }
+
+    /// The cells of a column as a plan carries them. Rows with too many or too few cells are left out: no plan uses them.
+    pub fn whole_rows(&self, column: usize, header: bool) -> impl Iterator<Item = Cow<'_, str>> {
+        let first = usize::from(self.has_header_row(header));
+        let mut ragged = self.cells.ragged.iter().map(|ragged| ragged.record as usize).peekable();
+        (first..self.cells.records).filter_map(move |record| {
+            while ragged.next_if(|&bad| bad < record).is_some() {}
+            (ragged.peek() != Some(&record)).then(|| String::from_utf8_lossy(self.record(record, column)))
+        })
+    }
+
+    /// How many rows [`whole_rows`](Self::whole_rows) has.
+    #[must_use]
+    pub fn count_whole_rows(&self, header: bool) -> usize {
+        let first = usize::from(self.has_header_row(header));
+        let ragged = self.cells.ragged.iter().filter(|ragged| ragged.record as usize >= first).count();
+        self.cells.records.saturating_sub(first + ragged)
+    }
+
     /// What was understood of the file.
     #[must_use]
     pub fn understood(&self) -> &Understood {

@@ -17,6 +17,8 @@ pub enum Format {
     JsonLines,
     /// An object of arrays, one for each column.
     JsonColumns,
+    /// Columns that a plan carried inside.
+    Plan,
 }
 
 /// One column, and what it is taken for.

@@ -12,6 +12,7 @@ use super::simulate::{SimulateReply, seed};
 use super::{Thrown, read, reply, thrown};
 use crate::allocate::Averages;
 use crate::ingest::{self, BadCell, ColumnCount, Ids, Mapping, Progress};
+use crate::plan::{Meaning, PlanTable};
 use crate::problem::{Kind, Problem};
 use crate::replay::{self, MonteCarlo};
 use crate::timetable as schedule;
@@ -55,7 +56,8 @@ impl Reading {
 
     /// The table that was read.
     pub fn finish(self) -> Thrown<Table> {
-        Ok(Table { table: Arc::new(self.reader.finish().map_err(thrown)?), name: self.name })
+        let fingerprint = self.reader.fingerprint();
+        Ok(Table { table: Arc::new(self.reader.finish().map_err(thrown)?), name: self.name, fingerprint })
     }
 }
 
@@ -68,10 +70,39 @@ fn unfinished() -> JsValue {
 pub struct Table {
     table: Arc<ingest::Table>,
     name: String,
+    fingerprint: String,
 }
 
 #[wasm_bindgen]
 impl Table {
+    /// The table that travelled inside a plan.
+    #[wasm_bindgen(js_name = fromPlan)]
+    pub fn from_plan(#[wasm_bindgen(unchecked_param_type = "PlanTable")] table: JsValue) -> Thrown<Self> {
+        let shared: PlanTable = read(table, "the plan's table")?;
+        let table = Arc::new(shared.table().map_err(thrown)?);
+        Ok(Self { table, name: shared.name, fingerprint: String::new() })
+    }
+
+    /// The table of a plan: with its cells where those in use have at most `most` bytes, otherwise known by its
+    /// fingerprint.
+    #[wasm_bindgen(js_name = toPlan, unchecked_return_type = "PlanTable")]
+    pub fn to_plan(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Meaning")] meaning: JsValue,
+        drop_bad: bool,
+        most: usize,
+    ) -> Thrown<JsValue> {
+        let meaning: Meaning = read(meaning, "meaning")?;
+        reply(&PlanTable::of(&self.table, &self.name, &self.fingerprint, &meaning, drop_bad, most).map_err(thrown)?)
+    }
+
+    /// What the file is known by: 16 hexadecimal digits; empty for a table that came inside a plan.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        self.fingerprint.clone()
+    }
+
     /// What was understood of it: format, columns, guesses with their reasons.
     #[wasm_bindgen(unchecked_return_type = "Understood")]
     pub fn understood(&self) -> Thrown<JsValue> {

@@ -7,6 +7,7 @@ mod allocate;
 mod fields;
 mod items;
 mod lab;
+mod plan;
 mod simulate;
 mod timetable;
 
