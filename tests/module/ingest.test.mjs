@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import afresh, { near, problem } from "./afresh.mjs";
 
+const EXAMPLES = new URL("../../crate/src/ingest/examples/", import.meta.url);
 const KNOBS = { model: "poisson", metric: "freshness", order: "fixed", policy: "optimal" };
 const BUDGET = { ...KNOBS, budget: 5 };
 const bytes = (content) => (typeof content === "string" ? new TextEncoder().encode(content) : content);
@@ -136,9 +138,9 @@ test("a small gzip of many zeros is refused for what it holds", () => {
 test("every example opens and can be laid out and simulated", () => {
   const list = afresh.examples();
   assert.equal(list.length, 6);
-  for (const { name, source } of list) {
+  for (const { name, source, file } of list) {
     assert.ok(source.length > 3, `${name} says where it comes from`);
-    const dataset = afresh.Dataset.example(name);
+    const dataset = afresh.Dataset.example(name, file && readFileSync(new URL(file, EXAMPLES)));
     const { defaultBudget, rows: count } = dataset.summary();
     dataset.plan({ ...KNOBS, budget: defaultBudget });
     const scheduling = dataset.schedule({ horizon: 1, start: 20000 });
@@ -154,4 +156,5 @@ test("every example opens and can be laid out and simulated", () => {
     assert.equal(dataset.text("csv").trim().split("\r\n").length, count + 1);
   }
   problem(assert, () => afresh.Dataset.example("nowhere"), { kind: "value", hint: /packages/ });
+  problem(assert, () => afresh.Dataset.example("terms"), { kind: "field", message: /terms\.csv\.gz/ });
 });

@@ -50,7 +50,9 @@ mod tests;
 mod understood;
 mod words;
 
-pub use examples::{EXAMPLES, Example, ExampleData, example};
+#[cfg(test)]
+pub(crate) use examples::bytes as example_bytes;
+pub use examples::{EXAMPLES, Example, example};
 pub use instant::stamp;
 pub use mapped::{BadCell, BadCells, ColumnCount, Duplicate, Duplicates, Hosts, Ids, Mapped};
 pub use mapper::Mapper;

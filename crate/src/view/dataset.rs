@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use crate::allocate::{self, Allocation, Columns, Goal, Items, Policy, Question, Sketch};
 use crate::change::{Change, Model};
-use crate::ingest::{self, ExampleData, Ids, Mapped};
+use crate::ingest::{self, Ids, Mapped};
 use crate::problem::{Kind, Problem, Result};
 use crate::staleness::{Metric, Order, Staleness, gamma_database};
 
-/// How many elements the built-in gamma database has.
-const GAMMA_ITEMS: usize = 500;
+/// The gamma database among the examples (Cho's Table 3): the mean rate a day, δ, and how many elements.
+const GAMMA: (f64, f64, usize) = (1.0, 1.0, 500);
 /// The most that a person may ask for.
 const MOST_GAMMA_ITEMS: usize = 1_000_000;
 /// Beyond this nearly all elements never change and a few change all the time.
@@ -166,8 +166,9 @@ impl Dataset {
         Self::new(about, mapped.ids, columns, hosts.unwrap_or_default(), mapped.last_sync)
     }
 
-    /// One of the built-in examples, through the same reader and mapper as a person's own file.
-    pub fn example(name: &str) -> Result<Self> {
+    /// One of the examples. The bytes of its file go through the same reader and mapper as a person's own; one without a
+    /// file needs none.
+    pub fn example(name: &str, bytes: Option<&[u8]>) -> Result<Self> {
         let example = ingest::example(name).ok_or_else(|| {
             let names: Vec<&str> = ingest::EXAMPLES.iter().map(|example| example.name).collect();
             Problem::new(
@@ -184,19 +185,26 @@ impl Dataset {
             budget: example.budget,
             notes: Vec::new(),
         };
-        match example.data {
-            ExampleData::File { name, bytes } => {
-                let mut reader = ingest::Reader::new(name);
-                reader.push(bytes)?;
-                reader.end();
-                while !reader.step()?.done {}
-                let table = Arc::new(reader.finish()?);
-                let mut mapper = ingest::Mapper::new(Arc::clone(&table), table.understood().mapping())?;
-                while !mapper.step().done {}
-                Self::from_mapped(about, mapper.finish())
-            }
-            ExampleData::Gamma { mean, delta } => Self::from_gamma(about, mean, delta, GAMMA_ITEMS),
-        }
+        let Some(file) = example.file else {
+            let (mean, delta, items) = GAMMA;
+            return Self::from_gamma(about, mean, delta, items);
+        };
+        let bytes = bytes.ok_or_else(|| {
+            Problem::new(
+                Kind::Field,
+                format!("the example \"{name}\" is read from its file {file}, which was not given"),
+                "Hand in the bytes of that file.",
+            )
+            .in_column("bytes")
+        })?;
+        let mut reader = ingest::Reader::new(file);
+        reader.push(bytes)?;
+        reader.end();
+        while !reader.step()?.done {}
+        let table = Arc::new(reader.finish()?);
+        let mut mapper = ingest::Mapper::new(Arc::clone(&table), table.understood().mapping())?;
+        while !mapper.step().done {}
+        Self::from_mapped(about, mapper.finish())
     }
 
     /// Cho's gamma database: `items` rates that follow a gamma distribution with this mean and ratio δ of standard

@@ -4,7 +4,7 @@ use super::write::FileFormat;
 use super::{Dataset, Knobs};
 use crate::allocate::{Columns, Policy};
 use crate::change::Model;
-use crate::ingest::EXAMPLES;
+use crate::ingest::{self, EXAMPLES};
 use crate::problem::Kind;
 use crate::staleness::{Metric, Order};
 use crate::view::dataset::About;
@@ -22,10 +22,15 @@ fn set(columns: Columns) -> Dataset {
     Dataset::new(About::default(), ids, columns, Vec::new(), None).expect("the columns are valid")
 }
 
+fn example(name: &str) -> Dataset {
+    let bytes = ingest::example_bytes(ingest::example(name).expect(name));
+    Dataset::example(name, bytes.as_deref()).expect(name)
+}
+
 #[test]
 fn every_example_is_solved_as_it_opens() {
     for example in EXAMPLES {
-        let mut set = Dataset::example(example.name).expect(example.name);
+        let mut set = self::example(example.name);
         let summary = set.summary();
         let view = set.plan(&budget(summary.default_budget)).expect(example.name);
         let answer = &view.answer;
@@ -36,12 +41,14 @@ fn every_example_is_solved_as_it_opens() {
         assert!(tradeoff.budget.0.len() > 10 && !view.curve.rate.0.is_empty(), "{}", example.name);
         assert_eq!(view.split.is_some(), summary.rows == 2, "{}", example.name);
     }
-    assert_eq!(Dataset::example("nowhere").err().map(|problem| problem.kind), Some(Kind::Value));
+    assert_eq!(Dataset::example("nowhere", None).err().map(|problem| problem.kind), Some(Kind::Value));
+    assert_eq!(Dataset::example("terms", None).err().map(|problem| problem.kind), Some(Kind::Field));
+    assert_eq!(Dataset::example("terms", Some(b"PK\x03\x04")).err().map(|problem| problem.kind), Some(Kind::Format));
 }
 
 #[test]
 fn the_web_of_1999_is_solved_from_its_intervals() {
-    let mut web = Dataset::example("web-1999").expect("built in");
+    let mut web = example("web-1999");
     let view = web.plan(&budget(100e6 / 30.0)).expect("solvable");
     assert!((web.summary().total_count - 100e6).abs() < 1.0);
     assert!((view.answer.optimal.freshness - 0.6162).abs() < 5e-5);
@@ -102,7 +109,7 @@ fn the_answer_says_why_rows_get_nothing() {
 
 #[test]
 fn a_visited_row_is_worth_the_price_and_an_idle_one_less() {
-    let mut set = Dataset::example("example4").expect("built in");
+    let mut set = example("example4");
     set.plan(&budget(5.0)).expect("solvable");
     for row in 0..4 {
         let why = set.why(row).expect("there");
@@ -117,7 +124,7 @@ fn a_visited_row_is_worth_the_price_and_an_idle_one_less() {
 
 #[test]
 fn one_more_visit_a_day_buys_what_the_price_says() {
-    let mut set = Dataset::example("terms").expect("built in");
+    let mut set = example("terms");
     let step = 1e-3;
     let here = set.plan(&budget(100.0)).expect("solvable").answer;
     let there = set.plan(&budget(100.0 + step)).expect("solvable").answer;
@@ -127,7 +134,7 @@ fn one_more_visit_a_day_buys_what_the_price_says() {
 
 #[test]
 fn limits_in_days_hold_and_are_counted() {
-    let mut set = Dataset::example("packages").expect("built in");
+    let mut set = example("packages");
     let knobs = Knobs { min_every: Some(2.0), max_every: Some(60.0), ..budget(200.0) };
     let answer = set.plan(&knobs).expect("solvable").answer;
     assert!(answer.at_min > 0 && answer.at_max > 0 && answer.idle == 0);
@@ -140,7 +147,7 @@ fn limits_in_days_hold_and_are_counted() {
 
 #[test]
 fn rows_are_sorted_searched_and_paged() {
-    let mut set = Dataset::example("packages").expect("built in");
+    let mut set = example("packages");
     set.plan(&budget(50.0)).expect("solvable");
     let heavy = set.rows(&query(SortKey::Weight, true, "")).expect("solved");
     assert_eq!(heavy.total, 1697);
@@ -173,7 +180,7 @@ fn shares_add_up_and_files_hold_every_row() {
 
 #[test]
 fn an_item_is_shown_over_a_few_gaps_or_the_days_asked_for() {
-    let mut set = Dataset::example("example4").expect("built in");
+    let mut set = example("example4");
     set.plan(&budget(5.0)).expect("solvable");
     let few = set.item(0, 0.0).expect("there");
     assert!((5..=7).contains(&few.visits.0.len()), "{}", few.visits.0.len());
@@ -185,7 +192,7 @@ fn an_item_is_shown_over_a_few_gaps_or_the_days_asked_for() {
 
 #[test]
 fn the_plan_stands_in_the_middle_of_the_trade_off() {
-    let mut set = Dataset::example("terms").expect("built in");
+    let mut set = example("terms");
     let view = set.plan(&budget(124.0)).expect("solvable");
     let tradeoff = set.tradeoff().expect("solved");
     let middle = tradeoff.budget.0.len() / 2;
@@ -205,7 +212,7 @@ fn gamma_databases_are_bounded() {
 
 #[test]
 fn a_plan_needs_a_budget_or_a_target_but_not_both() {
-    let mut set = Dataset::example("example4").expect("built in");
+    let mut set = example("example4");
     assert!(set.plan(&Knobs::default()).is_err());
     assert!(set.plan(&Knobs { target: Some(0.3), ..budget(5.0) }).is_err());
     let view = set.plan(&Knobs { target: Some(0.373_888_699_274_390_4), ..Knobs::default() }).expect("solvable");

@@ -200,9 +200,9 @@ pub struct Dataset(view::Dataset);
 
 #[wasm_bindgen]
 impl Dataset {
-    /// One of the examples, by its name.
-    pub fn example(name: &str) -> Thrown<Self> {
-        view::Dataset::example(name).map(Self).map_err(thrown)
+    /// One of the examples, by its name, with the bytes of its file if it has one.
+    pub fn example(name: &str, bytes: Option<Vec<u8>>) -> Thrown<Self> {
+        view::Dataset::example(name, bytes.as_deref()).map(Self).map_err(thrown)
     }
 
     /// Cho's gamma database: `items` rates with this mean and ratio δ of standard deviation to mean.

@@ -18,6 +18,7 @@ import type {
   Understood,
   Why,
 } from "afresh";
+import { exampleBytes } from "../data/examples";
 import { Latest, ProblemError } from "../worker/engine";
 import { app } from "./app.svelte";
 import { initialState, knobsOf, planKeys, type AllocateState, type Source } from "./choices";
@@ -45,6 +46,13 @@ const HOURLY_FROM = 48;
 /** Whether this is an answer that the person can act on, and not a bug of ours. */
 function isProblem(thrown: unknown): thrown is ProblemError {
   return thrown instanceof ProblemError && thrown.kind !== "internal";
+}
+
+type BuiltIn = Exclude<Source, { kind: "file" }>;
+
+/** What the engine cannot compute for itself. */
+function bytesOf(source: BuiltIn): Promise<Uint8Array | undefined> {
+  return source.kind === "example" ? exampleBytes(source.name) : Promise.resolve(undefined);
 }
 
 export class AllocateLab {
@@ -75,6 +83,8 @@ export class AllocateLab {
   /** Counts plans and timetables, so that tables know when to ask again. */
   edition = $state(0);
 
+  /** The example that was asked for last. */
+  #wanted: Source | undefined;
   /** A set that has been loaded and is being planned for. */
   #incoming: DatasetSummary | undefined;
   /** The file in use, kept on the page so that a replaced worker can read it again. */
@@ -118,11 +128,12 @@ export class AllocateLab {
 
   async openExample(source: Source) {
     if (source.kind === "file") return;
+    this.#wanted = source;
     try {
-      const summary =
-        source.kind === "gamma"
-          ? await app.engine.ask("openGamma", { mean: source.mean, delta: source.delta, items: source.items })
-          : await app.engine.ask("openExample", { name: source.name });
+      const bytes = await bytesOf(source);
+      // A file on its way must not push aside what the person has asked for since.
+      if (this.#wanted !== source) return;
+      const summary = await this.#load(source, bytes);
       this.understood = undefined;
       this.candidate = undefined;
       app.dismiss();
@@ -132,11 +143,18 @@ export class AllocateLab {
     }
   }
 
+  #load(source: BuiltIn, bytes: Uint8Array | undefined) {
+    return source.kind === "gamma"
+      ? app.engine.ask("openGamma", { mean: source.mean, delta: source.delta, items: source.items })
+      : app.engine.ask("openExample", { name: source.name, bytes });
+  }
+
   /**
    * Reads a file or pasted text and maps its columns as guessed. It takes over at once only when nothing is wrong;
    * otherwise it waits as the candidate for the person to mend the mapping or to agree to what is dropped.
    */
   async read(name: string, content: Blob | string) {
+    this.#wanted = undefined;
     try {
       const { understood, mapping } = await app.during(`Reading ${name}`, (options) =>
         app.engine.ask("read", { name, content }, options),
@@ -424,8 +442,7 @@ export class AllocateLab {
 
   async #restoreData() {
     const { source } = this.#state;
-    if (source.kind === "example") await app.engine.ask("openExample", { name: source.name });
-    else if (source.kind === "gamma") await app.engine.ask("openGamma", source);
+    if (source.kind !== "file") await this.#load(source, await bytesOf(source));
     else {
       await app.engine.ask("read", { name: source.name, content: this.#content });
       await app.engine.ask("map", { mapping: source.mapping });

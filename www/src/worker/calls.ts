@@ -105,7 +105,7 @@ export const calls = {
   examples: () => examples(),
   freshSeed: () => freshSeed(),
 
-  openExample: ({ name }: { name: string }) => use(Dataset.example(name)),
+  openExample: ({ name, bytes }: { name: string; bytes: Uint8Array | undefined }) => use(Dataset.example(name, bytes)),
   openGamma: ({ mean, delta, items }: { mean: number; delta: number; items: number }) =>
     use(Dataset.gamma(mean, delta, items)),
 

@@ -1,29 +1,12 @@
-//! Built-in examples: small files that go through the same reader and mapper as a person's own. Their sources and licences
-//! are in `LICENCE.md` beside them.
+//! The examples: what is known of each. The files themselves lie beside this one, with their sources and licences in
+//! `LICENCE.md`, and are never compiled in: whoever asks for an example hands in its bytes, which go through the same
+//! reader and mapper as a person's own file. So the wasm does not grow with the examples, and a page fetches only the one
+//! it shows.
 
 use crate::change::Model;
 use serde::Serialize;
 
-/// What an example's items are made from.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ExampleData {
-    /// A file to read and map by its own guesses.
-    File {
-        /// The file's name.
-        name: &'static str,
-        /// Its bytes.
-        bytes: &'static [u8],
-    },
-    /// Rates that follow a Gamma distribution, drawn up by the staleness room (Cho's Table 3).
-    Gamma {
-        /// The mean rate, per day.
-        mean: f64,
-        /// δ: the standard deviation of the rates as a multiple of their mean.
-        delta: f64,
-    },
-}
-
-/// A built-in example.
+/// An example.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
@@ -44,14 +27,14 @@ pub struct Example {
     pub budget: f64,
     /// The change model that fits it.
     pub model: Model,
-    /// What its items are made from; a file's bytes do not cross the boundary.
-    #[serde(skip)]
-    pub data: ExampleData,
+    /// The file to read and map by its own guesses, `name` and an ending; none for the gamma database, which is computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'static str>,
 }
 
 const CHO: &str = "J. Cho and H. Garcia-Molina, Synchronizing a database to improve freshness, 1999";
 
-/// Every built-in example, the one to open with first.
+/// Every example, the one to open with first.
 pub const EXAMPLES: [Example; 6] = [
     Example {
         name: "packages",
@@ -63,7 +46,7 @@ pub const EXAMPLES: [Example; 6] = [
         nouns: "packages",
         budget: 50.0,
         model: Model::Poisson,
-        data: ExampleData::File { name: "packages.csv.gz", bytes: include_bytes!("packages.csv.gz") },
+        file: Some("packages.csv.gz"),
     },
     Example {
         name: "terms",
@@ -74,7 +57,7 @@ pub const EXAMPLES: [Example; 6] = [
         nouns: "documents",
         budget: 124.0,
         model: Model::Poisson,
-        data: ExampleData::File { name: "terms.csv.gz", bytes: include_bytes!("terms.csv.gz") },
+        file: Some("terms.csv.gz"),
     },
     Example {
         name: "web-1999",
@@ -86,7 +69,7 @@ pub const EXAMPLES: [Example; 6] = [
         nouns: "pages",
         budget: 100e6 / 30.0,
         model: Model::Poisson,
-        data: ExampleData::File { name: "web-1999.csv", bytes: include_bytes!("web-1999.csv") },
+        file: Some("web-1999.csv"),
     },
     Example {
         name: "example4",
@@ -97,7 +80,7 @@ pub const EXAMPLES: [Example; 6] = [
         nouns: "elements",
         budget: 5.0,
         model: Model::Poisson,
-        data: ExampleData::File { name: "example4.csv", bytes: include_bytes!("example4.csv") },
+        file: Some("example4.csv"),
     },
     Example {
         name: "two-elements",
@@ -108,7 +91,7 @@ pub const EXAMPLES: [Example; 6] = [
         nouns: "elements",
         budget: 1.0,
         model: Model::Poisson,
-        data: ExampleData::File { name: "two-elements.csv", bytes: include_bytes!("two-elements.csv") },
+        file: Some("two-elements.csv"),
     },
     Example {
         name: "gamma",
@@ -119,7 +102,7 @@ pub const EXAMPLES: [Example; 6] = [
         nouns: "elements",
         budget: 1_000.0,
         model: Model::Poisson,
-        data: ExampleData::Gamma { mean: 1.0, delta: 1.0 },
+        file: None,
     },
 ];
 
@@ -130,6 +113,13 @@ pub fn example(name: &str) -> Option<&'static Example> {
     ALL.iter().find(|example| example.name == name)
 }
 
+/// The bytes of an example's file, from the source tree.
+#[cfg(test)]
+pub(crate) fn bytes(example: &Example) -> Option<Vec<u8>> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/ingest/examples");
+    example.file.map(|file| std::fs::read(format!("{folder}/{file}")).expect(file))
+}
+
 #[cfg(test)]
 #[allow(clippy::float_cmp, reason = "that values are exact is the claim")]
 mod tests {
@@ -138,9 +128,9 @@ mod tests {
     use std::sync::Arc;
 
     fn mapped(name: &str) -> Mapped {
-        let ExampleData::File { name, bytes } = example(name).unwrap().data else { panic!("{name} is no file") };
-        let mut reader = Reader::new(name);
-        reader.push(bytes).unwrap();
+        let example = example(name).unwrap();
+        let mut reader = Reader::new(example.file.unwrap());
+        reader.push(&bytes(example).unwrap()).unwrap();
         let table = Arc::new(reader.finish().unwrap());
         let mapped = Mapper::new(Arc::clone(&table), table.understood().mapping()).unwrap().finish();
         mapped.check().unwrap();
@@ -182,12 +172,13 @@ mod tests {
     }
 
     #[test]
-    fn every_file_is_small_and_guessed_right() {
+    fn every_file_is_named_for_its_example_and_guessed_right() {
         for example in EXAMPLES {
-            let ExampleData::File { name, bytes } = example.data else { continue };
-            assert!(bytes.len() < 40_000, "{name}");
+            let (Some(name), Some(bytes)) = (example.file, bytes(&example)) else { continue };
+            // The page finds the file before the list has arrived.
+            assert_eq!(name.split_once('.').unwrap().0, example.name);
             let mut reader = Reader::new(name);
-            reader.push(bytes).unwrap();
+            reader.push(&bytes).unwrap();
             let table = reader.finish().unwrap();
             let roles: Vec<Role> = table.understood().columns.iter().map(|column| column.role).collect();
             assert_eq!(roles[0], Role::Id, "{name}");
