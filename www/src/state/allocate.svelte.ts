@@ -11,6 +11,8 @@ import type {
   MapReport,
   Mapping,
   Metric,
+  Plan,
+  PlanTable,
   Policy,
   SimulationView,
   TimetableSummary,
@@ -19,18 +21,35 @@ import type {
   Why,
 } from "afresh";
 import { exampleBytes } from "../data/examples";
+import { Sharing, type Shareable } from "../sharing/sharing.svelte";
+import type { PlanSketch } from "../worker/calls";
 import { Latest, ProblemError } from "../worker/engine";
 import { app } from "./app.svelte";
-import { initialState, knobsOf, planKeys, type AllocateState, type Source } from "./choices";
+import {
+  FIRST_EXAMPLE,
+  initialState,
+  knobsOf,
+  planKeys,
+  planKnobs,
+  sourceOf,
+  withKnobs,
+  type AllocateState,
+  type Source,
+} from "./choices";
 
 /** A file that has been read but not yet taken: nothing is replaced until it is valid. */
 export interface Candidate {
   name: string;
-  content: Blob | string;
+  content: Content;
+  /** What the file is known by; nothing for a table that came inside a plan. */
+  mark: string;
   understood: Understood;
   mapping: Mapping;
   report: MapReport | undefined;
 }
+
+/** What a table is read from: a file, pasted text, or the columns that a plan carried. */
+type Content = Blob | string | { table: PlanTable };
 
 /** Beyond these the simulation and the timetable wait for a click instead of following every knob. */
 const SIMULATE_AT_ONCE = 50_000;
@@ -55,7 +74,9 @@ function bytesOf(source: BuiltIn): Promise<Uint8Array | undefined> {
   return source.kind === "example" ? exampleBytes(source.name) : Promise.resolve(undefined);
 }
 
-export class AllocateLab {
+export class AllocateLab implements Shareable {
+  readonly id = "allocate" as const;
+  readonly sharing = new Sharing(this);
   #state = $state.raw(initialState());
   examples = $state.raw<Example[]>([]);
   summary = $state.raw<DatasetSummary | undefined>();
@@ -88,7 +109,8 @@ export class AllocateLab {
   /** A set that has been loaded and is being planned for. */
   #incoming: DatasetSummary | undefined;
   /** The file in use, kept on the page so that a replaced worker can read it again. */
-  #content: Blob | string = "";
+  #content: Content = "";
+  #mark = "";
   #settle: ReturnType<typeof setTimeout> | undefined;
   #simulationAbort: AbortController | undefined;
   #scheduleAbort: AbortController | undefined;
@@ -102,10 +124,7 @@ export class AllocateLab {
 
   async open() {
     try {
-      const [examples] = await Promise.all([
-        app.engine.ask("examples", undefined),
-        this.openExample(this.#state.source),
-      ]);
+      const [examples] = await Promise.all([app.engine.ask("examples", undefined), this.sharing.open()]);
       this.examples = examples;
     } catch (thrown) {
       app.report(thrown);
@@ -122,31 +141,55 @@ export class AllocateLab {
     else if (changed("item")) this.#item.request(next);
     if (changed("simulation")) void this.simulate();
     if (changed("timetable")) void this.schedule();
+    this.sharing.changed();
   }
 
   // ---------- data ----------
 
-  async openExample(source: Source) {
-    if (source.kind === "file") return;
-    this.#wanted = source;
+  /** Opens an example that the person chose. */
+  async openExample(source: BuiltIn) {
     try {
-      const bytes = await bytesOf(source);
-      // A file on its way must not push aside what the person has asked for since.
-      if (this.#wanted !== source) return;
-      const summary = await this.#load(source, bytes);
-      this.understood = undefined;
-      this.candidate = undefined;
+      if (!(await this.#open(source))) return;
       app.dismiss();
-      this.#begin(summary, source);
+      this.sharing.changed("data");
     } catch (thrown) {
       app.report(thrown);
     }
+  }
+
+  /** The lab as it opens; what went wrong before that stays on the page. */
+  async openFirst() {
+    try {
+      this.#state = initialState();
+      await this.#open({ kind: "example", name: FIRST_EXAMPLE });
+      this.sharing.ready();
+    } catch (thrown) {
+      app.report(thrown);
+    }
+  }
+
+  /** False if the person has asked for something else since. */
+  async #open(source: BuiltIn, knobs?: Plan["knobs"]): Promise<boolean> {
+    this.#wanted = source;
+    const bytes = await bytesOf(source);
+    // A file on its way must not push aside what the person has asked for since.
+    if (this.#wanted !== source) return false;
+    const summary = await this.#load(source, bytes);
+    this.understood = undefined;
+    this.candidate = undefined;
+    this.#begin(summary, source, knobs);
+    return true;
   }
 
   #load(source: BuiltIn, bytes: Uint8Array | undefined) {
     return source.kind === "gamma"
       ? app.engine.ask("openGamma", { mean: source.mean, delta: source.delta, items: source.items })
       : app.engine.ask("openExample", { name: source.name, bytes });
+  }
+
+  /** Takes a file that was chosen or dropped: a saved plan, the file that a plan waits for, or new data. */
+  async take(file: File) {
+    if (!(await this.sharing.take(file))) await this.read(file.name, file);
   }
 
   /**
@@ -156,11 +199,11 @@ export class AllocateLab {
   async read(name: string, content: Blob | string) {
     this.#wanted = undefined;
     try {
-      const { understood, mapping } = await app.during(`Reading ${name}`, (options) =>
+      const { understood, mapping, fingerprint } = await app.during(`Reading ${name}`, (options) =>
         app.engine.ask("read", { name, content }, options),
       );
       app.dismiss();
-      const candidate = { name, content, understood, mapping };
+      const candidate = { name, content, mark: fingerprint, understood, mapping };
       try {
         const report = await this.#map(mapping);
         if (report.badRows === 0) await this.#take({ ...candidate, report }, false);
@@ -182,6 +225,7 @@ export class AllocateLab {
     this.candidate = {
       name: source.name,
       content: this.#content,
+      mark: this.#mark,
       understood: this.understood,
       mapping: source.mapping,
       report: undefined,
@@ -214,27 +258,84 @@ export class AllocateLab {
     }
   }
 
-  async #take({ name, content, understood, mapping }: Candidate, dropBad: boolean) {
+  async #take({ name, content, mark, understood, mapping }: Candidate, dropBad: boolean, knobs?: Plan["knobs"]) {
     const summary = await app.engine.ask("accept", { dropBad });
     this.#content = content;
+    this.#mark = mark;
     this.understood = understood;
     this.candidate = undefined;
+    this.#begin(summary, { kind: "file", name, mapping, dropBad }, knobs);
+    if (knobs !== undefined) return;
     app.dismiss();
-    this.#begin(summary, { kind: "file", name, mapping, dropBad });
+    this.sharing.changed("data");
   }
 
   discard() {
     this.candidate = undefined;
     app.dismiss();
-    if (this.#state.source.kind !== "file") void app.engine.ask("discard", undefined).catch(() => undefined);
+    void app.engine.ask("discard", undefined).catch(() => undefined);
   }
 
-  #begin(summary: DatasetSummary, source: Source) {
+  // ---------- plans that travel ----------
+
+  sketch(): PlanSketch | undefined {
+    if (this.summary === undefined && this.#incoming === undefined) return undefined;
+    const { source } = this.#state;
+    return {
+      lab: this.id,
+      knobs: planKnobs(this.#state),
+      data:
+        source.kind === "file"
+          ? { mapping: { ...source.mapping, units: [...source.mapping.units] }, dropBad: source.dropBad }
+          : { example: source.kind === "gamma" ? "gamma" : source.name },
+    };
+  }
+
+  file() {
+    if (this.#state.source.kind !== "file" || this.#mark === "") return undefined;
+    const content = this.#content;
+    if (typeof content !== "string" && !(content instanceof Blob)) return undefined;
+    return { content: typeof content === "string" ? new Blob([content]) : content, mark: this.#mark };
+  }
+
+  async restore({ data, knobs = {} }: Plan, file?: Blob) {
+    if ("example" in data) {
+      await this.#open(sourceOf(data.example, knobs), knobs);
+      return;
+    }
+    this.#wanted = undefined;
+    const { table } = data;
+    const { name, columns, decimalComma = false, header = false, dropBad = false } = table;
+    const content = file ?? { table };
+    const { understood, mark } = await this.#unfold(name, content);
+    // The words of a plan's columns are this lab's; a word that is not is refused by `map`, before anything is replaced.
+    const mapping = {
+      roles: columns.map(({ role }) => role),
+      units: columns.map(({ unit }) => unit),
+      decimalComma,
+      header,
+    } as Mapping;
+    const report = await this.#map(mapping);
+    const candidate = { name, content, mark, understood, mapping, report };
+    if (report.badRows > 0 && !dropBad) this.candidate = candidate;
+    else await this.#take(candidate, dropBad, knobs);
+  }
+
+  async #unfold(name: string, content: Content): Promise<{ understood: Understood; mark: string }> {
+    if (typeof content !== "string" && !(content instanceof Blob))
+      return { ...(await app.engine.ask("unfold", content)), mark: "" };
+    const { understood, fingerprint } = await app.during(`Reading ${name}`, (options) =>
+      app.engine.ask("read", { name, content }, options),
+    );
+    return { understood, mark: fingerprint };
+  }
+
+  #begin(summary: DatasetSummary, source: Source, knobs?: Plan["knobs"]) {
     this.#incoming = summary;
     const fresh = initialState();
     const { metric, order, policy } = this.#state;
     const model = summary.hasPosterior ? "gamma-poisson" : summary.hasShape ? "weibull" : this.#state.model;
-    this.#state = {
+    const suited: AllocateState = {
       ...fresh,
       model,
       // A Weibull item's changes are not counted, so what counts them has no meaning there.
@@ -253,6 +354,7 @@ export class AllocateLab {
       },
       simulation: { ...this.#state.simulation, runs: summary.rows <= 2_000 ? 200 : 40 },
     };
+    this.#state = knobs === undefined ? suited : withKnobs(suited, knobs);
     this.#largest = undefined;
     this.#planned = undefined;
     this.#plan.request(this.#state);
@@ -444,7 +546,7 @@ export class AllocateLab {
     const { source } = this.#state;
     if (source.kind !== "file") await this.#load(source, await bytesOf(source));
     else {
-      await app.engine.ask("read", { name: source.name, content: this.#content });
+      await this.#unfold(source.name, this.#content);
       await app.engine.ask("map", { mapping: source.mapping });
       await app.engine.ask("accept", { dropBad: source.dropBad });
     }

@@ -4,6 +4,11 @@ import { Engine, ProblemError } from "../worker/engine";
 
 export type Theme = "auto" | "light" | "dark";
 
+export interface Offer {
+  label: string;
+  run: () => unknown;
+}
+
 export interface Work {
   label: string;
   fraction: number;
@@ -18,6 +23,8 @@ class App {
   /** Changes when the colours on the screen do, so that what reads resolved colours can follow. */
   dark = $state(false);
   problem = $state.raw<Problem | undefined>();
+  /** What the person may do about the problem, besides reading it. */
+  offer = $state.raw<Offer | undefined>();
   work = $state.raw<Work | undefined>();
 
   constructor() {
@@ -41,8 +48,9 @@ class App {
   }
 
   /** Shows what went wrong; a cancel is the person's own wish and needs no panel. */
-  report(thrown: unknown) {
+  report(thrown: unknown, offer?: Offer) {
     if (thrown instanceof ProblemError && thrown.kind === "cancelled") return;
+    this.offer = offer;
     this.problem =
       thrown instanceof ProblemError
         ? thrown
@@ -51,6 +59,7 @@ class App {
 
   dismiss() {
     this.problem = undefined;
+    this.offer = undefined;
   }
 
   /** Runs a long question with the progress bar and its cancel button. */

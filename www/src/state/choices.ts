@@ -1,5 +1,5 @@
 /** What a person chose in the Allocate lab, serialisable as it stands, and the question that it asks of the engine. */
-import type { Knobs, Mapping, Metric, Model, Order, Policy, SortKey } from "afresh";
+import type { Knobs, KnobValue, Mapping, Metric, Model, Order, Plan, Policy, SortKey } from "afresh";
 
 export type Source =
   | { kind: "example"; name: string }
@@ -31,7 +31,7 @@ export interface AllocateState {
   timetable: { horizon: number; start: number; slot: number | undefined; capacity: number | undefined };
 }
 
-const FIRST_EXAMPLE = "packages";
+export const FIRST_EXAMPLE = "packages";
 
 /** The choices that a plan depends on. */
 export const planKeys = [
@@ -95,4 +95,65 @@ export function knobsOf(state: AllocateState): Knobs {
     minEvery: state.minEvery,
     maxEvery: state.maxEvery,
   };
+}
+
+/** The choices of a plan that stand in the state under the same name. */
+const sameNames = [
+  ...planKeys,
+  "item",
+  "sort",
+  "descending",
+  "search",
+  "logAxes",
+  "importanceDividedOut",
+] as const satisfies (keyof AllocateState)[];
+
+/** Everything that was chosen, as the knobs of a plan. */
+export function planKnobs(state: AllocateState): Record<string, KnobValue> {
+  const { source, simulation, timetable } = state;
+  const all: Record<string, KnobValue | undefined> = {
+    ...Object.fromEntries(sameNames.map((name) => [name, state[name]])),
+    simulationHorizon: simulation.horizon,
+    simulationRuns: simulation.runs,
+    seed: simulation.seed,
+    timetableHorizon: timetable.horizon,
+    timetableStart: timetable.start,
+    timetableSlot: timetable.slot,
+    timetableCapacity: timetable.capacity,
+    ...(source.kind === "gamma" && {
+      gammaMean: source.mean,
+      gammaDelta: source.delta,
+      gammaItems: source.items,
+    }),
+  };
+  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, KnobValue] => entry[1] !== undefined));
+}
+
+/** A plan's knobs laid over the state that suits its data; the engine has checked their kinds. */
+export function withKnobs(state: AllocateState, knobs: NonNullable<Plan["knobs"]>): AllocateState {
+  const named = Object.fromEntries(sameNames.filter((name) => name in knobs).map((name) => [name, knobs[name]]));
+  const number = (name: string) => knobs[name] as number | undefined;
+  return {
+    ...state,
+    ...(named as Partial<AllocateState>),
+    simulation: {
+      horizon: number("simulationHorizon") ?? state.simulation.horizon,
+      runs: number("simulationRuns") ?? state.simulation.runs,
+      seed: number("seed") ?? state.simulation.seed,
+    },
+    timetable: {
+      horizon: number("timetableHorizon") ?? state.timetable.horizon,
+      start: number("timetableStart") ?? state.timetable.start,
+      slot: number("timetableSlot"),
+      capacity: number("timetableCapacity"),
+    },
+  };
+}
+
+/** What a plan's example is here; the gamma database is an example with knobs of its own. */
+export function sourceOf(name: string, knobs: NonNullable<Plan["knobs"]>): Exclude<Source, { kind: "file" }> {
+  const { gammaMean: mean, gammaDelta: delta, gammaItems: items } = knobs;
+  if (name === "gamma" && typeof mean === "number" && typeof delta === "number" && typeof items === "number")
+    return { kind: "gamma", mean, delta, items };
+  return { kind: "example", name };
 }

@@ -5,18 +5,24 @@
 import {
   Dataset,
   Reading,
+  Table,
+  checkPlan,
+  decodePlan,
+  encodePlan,
   examples,
   freshSeed,
   rehearsePanic,
   type Knobs,
   type Mapper,
   type Mapping,
+  type Meaning,
+  type Plan,
+  type PlanTable,
   type Problem,
   type Progress,
   type RowsQuery,
   type ScheduleRequest,
   type SimulationRequest,
-  type Table,
   type Timetable,
 } from "afresh";
 import type { Context } from "./protocol";
@@ -44,6 +50,10 @@ class Slot<T extends Freeable> {
     return next;
   }
 
+  get filled(): boolean {
+    return this.#held !== undefined;
+  }
+
   clear() {
     this.#held?.free();
     this.#held = undefined;
@@ -66,8 +76,10 @@ class Slot<T extends Freeable> {
 
 const dataset = new Slot<Dataset>("No data are loaded yet.");
 const timetable = new Slot<Timetable>("No timetable has been made yet.");
-// A file on its way in: it replaces the data only once it is valid and the person has agreed to what is dropped.
+/** The table that the data in use were made from, if they came from one. */
 const table = new Slot<Table>("No file has been read yet.");
+// A file on its way in: it replaces the data only once it is valid and the person has agreed to what is dropped.
+const incoming = new Slot<Table>("No file has been read yet.");
 const mapper = new Slot<Mapper>("No columns have been mapped yet.");
 
 /** How long a job may keep the worker before messages are let in, in milliseconds. */
@@ -101,13 +113,79 @@ function use(next: Dataset) {
   return next.summary();
 }
 
+function useGenerated(next: Dataset) {
+  table.clear();
+  incoming.clear();
+  return use(next);
+}
+
+/** A plan as the page has it: what its data are made from lies here, in the worker. */
+export interface PlanSketch {
+  lab: string;
+  knobs: Plan["knobs"];
+  data: { example: string } | { mapping: Meaning; dropBad: boolean };
+}
+
+/** The bytes of cells that are tried in a link, and those that are put into a saved plan. */
+const CELLS_IN_LINK = 1 << 17;
+const CELLS_IN_FILE = 1 << 24;
+
+function complete({ lab, knobs, data }: PlanSketch, most: number): Plan {
+  return {
+    lab,
+    data: "example" in data ? data : { table: table.get().toPlan(data.mapping, data.dropBad, most) },
+    ...(knobs !== undefined && { knobs }),
+  };
+}
+
+/** Plans as files: the same document, laid out for a reader, each column's cells on one line. */
+const FILE_FORMAT = 1;
+
+function written({ lab, data, knobs }: Plan): string {
+  const lists: string[] = [];
+  const text = JSON.stringify(
+    { afresh: FILE_FORMAT, lab, knobs, data },
+    (key, value: unknown) => (key === "cells" ? `@${lists.push(JSON.stringify(value)) - 1}@` : value),
+    2,
+  );
+  return `${text.replace(/"cells": "@(\d+)@"/g, (_, at: string) => `"cells": ${lists[Number(at)]}`)}\n`;
+}
+
+function readFile(text: string): Plan {
+  let file: { afresh?: unknown } & Plan;
+  try {
+    file = JSON.parse(text) as typeof file;
+  } catch (cause) {
+    throw {
+      kind: "format",
+      message: `the plan is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      hint: "Open a file that was saved as a plan, unchanged or carefully edited.",
+    } satisfies Problem;
+  }
+  const { afresh, ...plan } = file ?? {};
+  if (typeof afresh !== "number")
+    throw {
+      kind: "format",
+      message: "the file is no plan of Afresh: it does not say `\"afresh\": 1`",
+      hint: "Open a file that was saved as a plan; a table of items goes into the data panel.",
+    } satisfies Problem;
+  if (afresh > FILE_FORMAT)
+    throw {
+      kind: "version",
+      message: `the plan was saved by a newer Afresh: it is of format ${afresh}, and this version reads up to ${FILE_FORMAT}`,
+      hint: "Reload the page to get the newest version, then open the plan again.",
+    } satisfies Problem;
+  return checkPlan(plan);
+}
+
 export const calls = {
   examples: () => examples(),
   freshSeed: () => freshSeed(),
 
-  openExample: ({ name, bytes }: { name: string; bytes: Uint8Array | undefined }) => use(Dataset.example(name, bytes)),
+  openExample: ({ name, bytes }: { name: string; bytes: Uint8Array | undefined }) =>
+    useGenerated(Dataset.example(name, bytes)),
   openGamma: ({ mean, delta, items }: { mean: number; delta: number; items: number }) =>
-    use(Dataset.gamma(mean, delta, items)),
+    useGenerated(Dataset.gamma(mean, delta, items)),
 
   /** Reads a file or a pasted text; the data in use stay until `accept`. */
   async read({ name, content }: { name: string; content: Blob | string }, context: Context) {
@@ -129,23 +207,50 @@ export const calls = {
     } finally {
       if (!pushed) reading.free();
     }
-    const next = table.put(await run(reading, context, 0.4, 1));
+    const next = incoming.put(await run(reading, context, 0.4, 1));
     mapper.clear();
-    return { understood: next.understood(), mapping: next.mapping() };
+    return { understood: next.understood(), mapping: next.mapping(), fingerprint: next.fingerprint };
+  },
+
+  /** The same for a table that came inside a plan. */
+  unfold({ table }: { table: PlanTable }) {
+    const next = incoming.put(Table.fromPlan(table));
+    mapper.clear();
+    return { understood: next.understood() };
   },
 
   async map({ mapping }: { mapping: Mapping }, context: Context) {
-    const next = mapper.put(table.get().mapper(mapping));
+    // Without a new file it is the one in use whose columns are looked at again.
+    const next = mapper.put((incoming.filled ? incoming : table).get().mapper(mapping));
     await drive(next, context);
     return next.report();
   },
 
-  accept: ({ dropBad }: { dropBad: boolean }) => use(mapper.take().finish(dropBad)),
+  accept({ dropBad }: { dropBad: boolean }) {
+    const summary = use(mapper.take().finish(dropBad));
+    if (incoming.filled) table.put(incoming.take());
+    return summary;
+  },
 
   discard() {
     mapper.clear();
-    table.clear();
+    incoming.clear();
   },
+
+  /** The text of the plan's link, and whether its data travel inside it. */
+  link(sketch: PlanSketch) {
+    try {
+      return { text: encodePlan(complete(sketch, CELLS_IN_LINK)), whole: true };
+    } catch (thrown) {
+      if ((thrown as Partial<Problem>).kind !== "size" || "example" in sketch.data) throw thrown;
+      return { text: encodePlan(complete(sketch, 0)), whole: false };
+    }
+  },
+  /** The link of a plan as it stands. */
+  relink: (plan: Plan) => encodePlan(plan),
+  openLink: ({ text }: { text: string }) => decodePlan(text),
+  planFile: (sketch: PlanSketch) => written(complete(sketch, CELLS_IN_FILE)),
+  openPlanFile: ({ text }: { text: string }) => readFile(text),
 
   plan: (knobs: Knobs) => dataset.get().plan(knobs),
   tradeoff: () => dataset.get().tradeoff(),
