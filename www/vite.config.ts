@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vite";
+import { offline } from "./plugins/offline.ts";
 import { gzipped, oneFile } from "./plugins/onefile.ts";
 import { hostedPolicy } from "./plugins/policy.ts";
 import { preloadWasm } from "./plugins/preload.ts";
@@ -25,7 +26,7 @@ export default defineConfig(({ mode }) => {
     base: "./",
     plugins: [
       svelte(),
-      ...(single ? [gzipped(), oneFile("afresh.html")] : [clearOldAssets, preloadWasm(), hostedPolicy()]),
+      ...(single ? [gzipped(), oneFile("afresh.html")] : [clearOldAssets, preloadWasm(), hostedPolicy(), offline()]),
     ],
     resolve: {
       alias: [
@@ -42,6 +43,11 @@ export default defineConfig(({ mode }) => {
       emptyOutDir: false,
       target: "es2022",
       modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: single ? here("index.html") : { index: here("index.html"), sw: here("src/offline/sw.ts") },
+        // A service worker must keep its address from version to version.
+        output: { entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js") },
+      },
     },
     server: { fs: { allow: [here("..")] } },
   };
