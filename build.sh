@@ -12,7 +12,7 @@ FAILED=0
 
 usage() {
   cat <<'TEXT'
-./build.sh          build dist/: the page and the module
+./build.sh          build dist/: the page, the same as one file, and the module
 ./build.sh serve    build, then serve dist/ on a free port and print the address
 ./build.sh test     every test: Rust, the module in Node, the page in Chromium
 ./build.sh check    formats, lints and types; warnings are errors

@@ -157,15 +157,3 @@ test("the package in dist/module loads in a page by itself", async ({ page }) =>
   });
   expect(freshness).toBeCloseTo(0.373889, 6);
 });
-
-test("nothing is asked of any other host", async ({ page, baseURL }) => {
-  const foreign: string[] = [];
-  page.on("request", (request) => {
-    const { protocol, origin } = new URL(request.url());
-    if (!["data:", "blob:"].includes(protocol) && origin !== new URL(baseURL!).origin) foreign.push(request.url());
-  });
-  await open(page);
-  await page.getByLabel("Example").selectOption("terms");
-  await solved(page);
-  expect(foreign).toEqual([]);
-});

@@ -1,5 +1,6 @@
 /** What belongs to the page and not to one lab: the engine, the theme, the one error panel, work under way. */
 import type { Problem } from "afresh";
+import { embedded } from "../shell/embed";
 import { Engine, ProblemError } from "../worker/engine";
 
 export type Theme = "auto" | "light" | "dark";
@@ -30,7 +31,8 @@ class App {
   constructor() {
     const system = matchMedia("(prefers-color-scheme: dark)");
     system.addEventListener("change", () => this.#paint(system));
-    const stored = localStorage.getItem(THEME_KEY);
+    // A guest stores nothing, and in a frame the browser may refuse the very question.
+    const stored = embedded ? null : localStorage.getItem(THEME_KEY);
     if (stored === "light" || stored === "dark") this.theme = stored;
     this.#paint(system);
   }

@@ -1,8 +1,8 @@
 /** The page's side of the channel. `ask("plan", knobs)` is typed from end to end by the table of calls. */
 import type { Problem } from "afresh";
-import wasmAddress from "afresh/wasm?url";
+import { compile } from "#compile";
 import type { Argument, CallName, FromWorker, Reply, ToWorker } from "./protocol";
-import EngineWorker from "./worker?worker";
+import EngineWorker from "./worker?worker&inline";
 
 export interface AskOptions {
   signal?: AbortSignal;
@@ -29,15 +29,6 @@ interface Pending {
   resolve(value: unknown): void;
   reject(problem: ProblemError): void;
   onProgress?: ((fraction: number) => void) | undefined;
-}
-
-async function compile(): Promise<WebAssembly.Module> {
-  try {
-    return await WebAssembly.compileStreaming(fetch(wasmAddress));
-  } catch {
-    // Some static hosts serve .wasm with the wrong content type, which streaming refuses.
-    return WebAssembly.compile(await (await fetch(wasmAddress)).arrayBuffer());
-  }
 }
 
 /** One worker with wasm inside, replaced by a fresh one after a panic. */
