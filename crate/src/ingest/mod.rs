@@ -52,6 +52,7 @@ mod words;
 
 pub use examples::{EXAMPLES, Example, ExampleData, example};
 pub use instant::stamp;
+pub(crate) use instant::{Moment, calendar};
 pub use mapped::{BadCell, BadCells, ColumnCount, Duplicate, Duplicates, Hosts, Ids, Mapped};
 pub use mapper::Mapper;
 pub use mapping::{Mapping, Role};

@@ -11,6 +11,7 @@ import {
   type Knobs,
   type Mapper,
   type Mapping,
+  type PlanFormat,
   type Problem,
   type Progress,
   type RowsQuery,
@@ -18,6 +19,7 @@ import {
   type SimulationRequest,
   type Table,
   type Timetable,
+  type TimetableFormat,
 } from "afresh";
 import type { Context } from "./protocol";
 
@@ -152,7 +154,7 @@ export const calls = {
   rows: (query: RowsQuery) => dataset.get().rows(query),
   why: ({ row }: { row: number }) => dataset.get().why(row),
   item: ({ row, horizon }: { row: number; horizon: number }) => dataset.get().item(row, horizon),
-  itemsText: ({ format }: { format: "csv" | "json" }) => dataset.get().text(format),
+  itemsText: ({ format }: { format: PlanFormat }) => dataset.get().text(format),
 
   simulate: (request: SimulationRequest, context: Context) => run(dataset.get().simulate(request), context),
 
@@ -162,7 +164,8 @@ export const calls = {
   },
   visits: ({ from, count }: { from: number; count: number }) => timetable.get().page(from, count),
   nextVisits: ({ rows }: { rows: Uint32Array }) => timetable.get().nextVisit(rows),
-  timetableText: ({ format }: { format: "csv" | "json" }) => timetable.get().text(format),
+  timetableText: ({ format, offset }: { format: TimetableFormat; offset: number }) =>
+    timetable.get().text(format, offset),
 
   rehearsePanic: ({ text }: { text: string }) => rehearsePanic(text),
 };
