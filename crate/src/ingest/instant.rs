@@ -85,21 +85,40 @@ fn civil(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(year * 365 + leap_days + (153 * month + 2) / 5 + day - 1 - 719_468)
 }
 
+/// A moment on the calendar and the clock, to the second.
+pub(crate) struct Moment {
+    /// The day, counted from 1970-01-01.
+    pub(crate) date: i64,
+    pub(crate) year: i64,
+    pub(crate) month: i64,
+    pub(crate) day: i64,
+    pub(crate) hour: i64,
+    pub(crate) minute: i64,
+    pub(crate) second: i64,
+}
+
+impl Moment {
+    /// The nearest second to so many days since the epoch.
+    pub(crate) fn at(days: f64) -> Self {
+        // Beyond the years 0 to 9999 the formats have no room, and nobody plans there.
+        let seconds = libm::round(days.clamp(-719_528.0, 2_932_896.0) * 86_400.0);
+        #[allow(clippy::cast_possible_truncation, reason = "clamped just above; NaN becomes 0")]
+        let seconds = seconds as i64;
+        let (date, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+        let (year, month, day) = calendar(date);
+        Self { date, year, month, day, hour: second / 3600, minute: second / 60 % 60, second: second % 60 }
+    }
+}
+
 /// A moment as people and programs read it, to the second: "2026-03-02T12:30:11Z".
 #[must_use]
 pub fn stamp(days: f64) -> String {
-    // Beyond the years 0 to 9999 the format has no room, and nobody plans there.
-    let seconds = libm::round(days.clamp(-719_528.0, 2_932_896.0) * 86_400.0);
-    #[allow(clippy::cast_possible_truncation, reason = "clamped just above; NaN becomes 0")]
-    let seconds = seconds as i64;
-    let (day, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let (year, month, day) = calendar(day);
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    let Moment { year, month, day, hour, minute, second, .. } = Moment::at(days);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
 /// The inverse of [`civil`]: year, month and day of a day counted from 1970-01-01.
-fn calendar(day: i64) -> (i64, i64, i64) {
+pub(crate) fn calendar(day: i64) -> (i64, i64, i64) {
     let day = day + 719_468;
     let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
     let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;

@@ -54,6 +54,7 @@ mod words;
 pub(crate) use examples::bytes as example_bytes;
 pub use examples::{EXAMPLES, Example, example};
 pub use instant::stamp;
+pub(crate) use instant::{Moment, calendar};
 pub use mapped::{BadCell, BadCells, ColumnCount, Duplicate, Duplicates, Hosts, Ids, Mapped};
 pub use mapper::Mapper;
 pub use mapping::{Mapping, Role};

@@ -1,6 +1,6 @@
 use super::allocate::{AllocateView, Reason};
 use super::rows::{RowsQuery, SortKey};
-use super::write::FileFormat;
+use super::write::PlanFormat;
 use super::{Dataset, Knobs};
 use crate::allocate::{Columns, Policy};
 use crate::change::Model;
@@ -167,14 +167,14 @@ fn shares_add_up_and_files_hold_every_row() {
     set.plan(&Knobs { policy: Policy::Uniform, ..budget(3.0) }).expect("solvable");
     let rows = set.rows(&query(SortKey::Row, false, "")).expect("solved");
     assert!((rows.share.0.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-    let csv = set.text(FileFormat::Csv).expect("solved");
+    let csv = set.text(PlanFormat::Csv).expect("solved");
     assert_eq!(csv.lines().count(), 4);
     assert!(csv.lines().nth(1).is_some_and(|line| line.starts_with("\"item, \"\"0\"\"\",1,1,1,1,1,1,")), "{csv}");
-    let json: serde_json::Value = serde_json::from_str(&set.text(FileFormat::Json).expect("solved")).expect("JSON");
+    let json: serde_json::Value = serde_json::from_str(&set.text(PlanFormat::Json).expect("solved")).expect("JSON");
     assert_eq!(json[2]["id"], "item, \"2\"");
     assert_eq!(json[1]["changes_per_day"], 2.0);
     set.plan(&budget(0.0)).expect("solvable");
-    let json: serde_json::Value = serde_json::from_str(&set.text(FileFormat::Json).expect("solved")).expect("JSON");
+    let json: serde_json::Value = serde_json::from_str(&set.text(PlanFormat::Json).expect("solved")).expect("JSON");
     assert!(json[0]["visit_every_days"].is_null(), "never is not a number");
 }
 

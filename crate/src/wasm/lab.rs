@@ -16,6 +16,7 @@ use crate::plan::{Meaning, PlanTable};
 use crate::problem::{Kind, Problem};
 use crate::replay::{self, MonteCarlo};
 use crate::timetable as schedule;
+use crate::view::dataset::About;
 use crate::view::{self, Rows, Series, write};
 
 /// How much work one step of a job does: about ten milliseconds of it.
@@ -266,6 +267,7 @@ impl Dataset {
         .map_err(thrown)?;
         Ok(Scheduling {
             job: scheduler,
+            about: self.0.about().clone(),
             ids: self.0.ids(),
             rows: self.0.len(),
             start: request.start,
@@ -295,14 +297,15 @@ impl Dataset {
     }
 
     /// The table of items with the plan, as a file.
-    pub fn text(&self, #[wasm_bindgen(unchecked_param_type = "FileFormat")] format: JsValue) -> Thrown<String> {
-        self.0.text(file_format(format)?).map_err(thrown)
+    pub fn text(&self, #[wasm_bindgen(unchecked_param_type = "PlanFormat")] format: JsValue) -> Thrown<String> {
+        let format = file_format(format, "Ask for \"csv\", \"json\" or \"crontab\".")?;
+        self.0.text(format).map_err(thrown)
     }
 }
 
-fn file_format(format: JsValue) -> Thrown<write::FileFormat> {
+fn file_format<T: for<'a> Deserialize<'a>>(format: JsValue, hint: &str) -> Thrown<T> {
     serde_wasm_bindgen::from_value(format)
-        .map_err(|cause| thrown(Problem::new(Kind::Field, format!("format: {cause}"), "Ask for \"csv\" or \"json\".")))
+        .map_err(|cause| thrown(Problem::new(Kind::Field, format!("format: {cause}"), hint)))
 }
 
 /// What a timetable is laid out for. Times are in days; the start counts from the Unix epoch.
@@ -321,6 +324,7 @@ pub struct ScheduleRequest {
 #[wasm_bindgen]
 pub struct Scheduling {
     job: schedule::Scheduler,
+    about: About,
     ids: Rc<Ids>,
     rows: usize,
     start: f64,
@@ -341,7 +345,14 @@ impl Scheduling {
     pub fn finish(self) -> Timetable {
         let timetable = self.job.finish();
         let next = view::timetable::next_visits(&timetable, self.rows);
-        Timetable { visits: timetable, next, ids: self.ids, start: self.start, horizon: self.horizon }
+        Timetable {
+            visits: timetable,
+            next,
+            about: self.about,
+            ids: self.ids,
+            start: self.start,
+            horizon: self.horizon,
+        }
     }
 }
 
@@ -350,6 +361,7 @@ impl Scheduling {
 pub struct Timetable {
     visits: schedule::Timetable,
     next: Vec<f64>,
+    about: About,
     ids: Rc<Ids>,
     start: f64,
     horizon: f64,
@@ -430,9 +442,27 @@ impl Timetable {
         rows.iter().map(|&row| self.next.get(row as usize).copied().unwrap_or(f64::NAN)).collect()
     }
 
-    /// The timetable as a file.
-    pub fn text(&self, #[wasm_bindgen(unchecked_param_type = "FileFormat")] format: JsValue) -> Thrown<String> {
-        Ok(write::timetable(file_format(format)?, &self.ids, self.start, &self.visits))
+    /// The timetable as a file. A to-do list has the days of a clock so many minutes ahead of UTC, or of UTC itself.
+    pub fn text(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "TimetableFormat")] format: JsValue,
+        offset: Option<i32>,
+    ) -> Thrown<String> {
+        let format = file_format(format, "Ask for \"csv\", \"json\", \"ical\" or \"to-do\".")?;
+        let offset = offset.unwrap_or(0);
+        if offset.abs() > 1_440 {
+            let message = format!("`offset` is {offset}, but no clock is more than a day ahead of UTC or behind it");
+            return Err(thrown(Problem::new(Kind::Value, message, "Give minutes.").in_column("offset")));
+        }
+        let clock = write::Clock { now: js_sys::Date::now() / 86_400_000.0, offset };
+        let visits = write::Visits {
+            about: &self.about,
+            ids: &self.ids,
+            start: self.start,
+            horizon: self.horizon,
+            timetable: &self.visits,
+        };
+        visits.text(format, clock).map_err(thrown)
     }
 }
 

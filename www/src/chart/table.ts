@@ -1,4 +1,6 @@
-/** The numbers behind a chart, as a table: for reading, for CSV. */
+/** The numbers behind a chart, as a table: for reading, for CSV, for Markdown. */
+import { markdownTable } from "../format/markdown";
+
 export interface Column {
   name: string;
   /** `days`, `visits a day`, … ; absent for names and shares. */
@@ -29,4 +31,13 @@ export function csv(columns: readonly Column[]): string {
   for (let row = 0; row < rows; row++)
     lines.push(columns.map(({ values }) => quoted(String(values[row] ?? ""))).join(","));
   return `${lines.join("\n")}\n`;
+}
+
+/** As the table view shows it. */
+export function markdown(columns: readonly Column[]): string {
+  const rows = Math.max(0, ...columns.map((column) => column.values.length));
+  return markdownTable(
+    columns.map((column) => ({ name: heading(column), right: typeof column.values[0] !== "string" })),
+    Array.from({ length: rows }, (_, row) => columns.map((column) => cell(column, row))),
+  );
 }

@@ -50,8 +50,10 @@ export async function keepWork(lab: string, work: Kept): Promise<boolean> {
 
 /** The file that the kept work is about, where its link does not carry it; none forgets the one before. */
 export async function keepFile(lab: string, file: Blob | undefined): Promise<void> {
-  await within("readwrite", (store) =>
-    file === undefined ? store.delete(fileKey(lab)) : (store.put(file, fileKey(lab)) as IDBRequest<unknown>),
+  await within<unknown>("readwrite", (store) =>
+    file === undefined
+      ? (store.delete(fileKey(lab)) as IDBRequest<unknown>)
+      : (store.put(file, fileKey(lab)) as IDBRequest<unknown>),
   ).catch(() => undefined);
 }
 

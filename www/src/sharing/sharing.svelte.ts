@@ -55,6 +55,7 @@ export class Sharing {
   /** Whether the next address is a new entry of the history: the data are others. */
   #newEntry = false;
   /** Files of this visit by their fingerprints, so that going back finds them. */
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing on the page follows it
   #files = new Map<string, Blob>();
   #refresh = new Latest<PlanSketch>((sketch) => this.#follow(sketch));
 
@@ -101,14 +102,7 @@ export class Sharing {
   }
 
   #explain(thrown: unknown) {
-    app.report(thrown, {
-      label: "Start from the example",
-      run: async () => {
-        app.dismiss();
-        await this.#lab.openFirst();
-        this.changed("data");
-      },
-    });
+    app.report(thrown, { label: "Start from the example", run: () => this.startAfresh() });
   }
 
   /** Opens a plan, or asks for the file that it is about; false if nothing was opened. */
@@ -182,6 +176,12 @@ export class Sharing {
     } catch (thrown) {
       app.report(thrown);
     }
+  }
+
+  async startAfresh() {
+    app.dismiss();
+    await this.#lab.openFirst();
+    this.changed("data");
   }
 
   async giveUpWanted() {
@@ -260,7 +260,7 @@ export class Sharing {
 
   #write() {
     if (this.link === undefined) return;
-    const address = written(this.#lab.id, this.link.text);
+    const address = this.address(this.link.text);
     if (address === location.hash) return;
     if (this.#newEntry) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
@@ -288,7 +288,12 @@ export class Sharing {
     if (sketch === undefined) return undefined;
     clearTimeout(this.#timer);
     await this.#follow(sketch);
-    return this.link === undefined ? undefined : written(this.#lab.id, this.link.text);
+    return this.link === undefined ? undefined : this.address(this.link.text);
+  }
+
+  /** The part of the page's address that a link is. */
+  address(link: string): string {
+    return written(this.#lab.id, link);
   }
 
   /** The plan as the text of a file. */

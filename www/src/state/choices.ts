@@ -126,7 +126,9 @@ export function planKnobs(state: AllocateState): Record<string, KnobValue> {
       gammaItems: source.items,
     }),
   };
-  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, KnobValue] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(all).filter((entry): entry is [string, KnobValue] => entry[1] !== undefined),
+  );
 }
 
 /** A plan's knobs laid over the state that suits its data; the engine has checked their kinds. */

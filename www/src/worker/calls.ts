@@ -17,6 +17,7 @@ import {
   type Mapping,
   type Meaning,
   type Plan,
+  type PlanFormat,
   type PlanTable,
   type Problem,
   type Progress,
@@ -24,6 +25,7 @@ import {
   type ScheduleRequest,
   type SimulationRequest,
   type Timetable,
+  type TimetableFormat,
 } from "afresh";
 import type { Context } from "./protocol";
 
@@ -166,7 +168,7 @@ function readFile(text: string): Plan {
   if (typeof afresh !== "number")
     throw {
       kind: "format",
-      message: "the file is no plan of Afresh: it does not say `\"afresh\": 1`",
+      message: 'the file is no plan of Afresh: it does not say `"afresh": 1`',
       hint: "Open a file that was saved as a plan; a table of items goes into the data panel.",
     } satisfies Problem;
   if (afresh > FILE_FORMAT)
@@ -257,7 +259,7 @@ export const calls = {
   rows: (query: RowsQuery) => dataset.get().rows(query),
   why: ({ row }: { row: number }) => dataset.get().why(row),
   item: ({ row, horizon }: { row: number; horizon: number }) => dataset.get().item(row, horizon),
-  itemsText: ({ format }: { format: "csv" | "json" }) => dataset.get().text(format),
+  itemsText: ({ format }: { format: PlanFormat }) => dataset.get().text(format),
 
   simulate: (request: SimulationRequest, context: Context) => run(dataset.get().simulate(request), context),
 
@@ -267,7 +269,8 @@ export const calls = {
   },
   visits: ({ from, count }: { from: number; count: number }) => timetable.get().page(from, count),
   nextVisits: ({ rows }: { rows: Uint32Array }) => timetable.get().nextVisit(rows),
-  timetableText: ({ format }: { format: "csv" | "json" }) => timetable.get().text(format),
+  timetableText: ({ format, offset }: { format: TimetableFormat; offset: number }) =>
+    timetable.get().text(format, offset),
 
   rehearsePanic: ({ text }: { text: string }) => rehearsePanic(text),
 };
