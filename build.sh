@@ -14,10 +14,11 @@ usage() {
   cat <<'TEXT'
 ./build.sh          build dist/: the page, the same as one file, and the module
 ./build.sh serve    build, then serve dist/ on a free port and print the address
-./build.sh test     every test: Rust, the module in Node, the page in Chromium
+./build.sh test     every test: Rust, the module in Node, the page in Chromium, a minute of fuzzing
 ./build.sh check    formats, lints and types; warnings are errors
 ./build.sh bench    the benchmark table
 ./build.sh module   only dist/module, the importable package
+./build.sh fuzz     hostile bytes for the readers: fuzz [seconds] [target], a minute for every target if not said
 TEXT
 }
 
@@ -80,24 +81,68 @@ chromium_path() {
   return 1
 }
 
+# Installs what is missing, by its names for apt, dnf and brew.
+install() {
+  local what=$1 sudo=""
+  echo "no $what found: installing it with the system's package manager"
+  [ "$(id -u)" = 0 ] || sudo="sudo"
+  if command -v apt-get > /dev/null; then
+    $sudo apt-get update -qq && $sudo apt-get install -y -qq "$2" > /dev/null
+  elif command -v dnf > /dev/null; then
+    $sudo dnf install -y -q "$3"
+  elif command -v brew > /dev/null; then
+    brew install "$4"
+  else
+    echo "install $what by hand" >&2
+    exit 1
+  fi
+}
+
 browser() {
   if ! CHROMIUM=$(chromium_path); then
-    echo "no Chromium found: installing it with the system's package manager"
-    local sudo=""
-    [ "$(id -u)" = 0 ] || sudo="sudo"
-    if command -v apt-get > /dev/null; then
-      $sudo apt-get update -qq && $sudo apt-get install -y -qq chromium > /dev/null
-    elif command -v dnf > /dev/null; then
-      $sudo dnf install -y -q chromium
-    elif command -v brew > /dev/null; then
-      brew install --cask chromium
-    else
-      echo "install Chromium by hand, or set CHROMIUM to its path" >&2
-      exit 1
-    fi
+    install "Chromium (nor one at \$CHROMIUM)" chromium chromium chromium
     CHROMIUM=$(chromium_path)
   fi
   export CHROMIUM
+}
+
+# Runs every target of fuzz/targets, or one of them, for some seconds, side by side. New inputs stay in target/fuzz.
+fuzz() {
+  local seconds=${1:-60} targets=${2:-} target host failed=0 dir=target/fuzz
+  local flags="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-pc-table"
+  flags+=" -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-trace-compares"
+  need cargo "install Rust (rustup)"
+  command -v c++ > /dev/null || install "C++ compiler" g++ gcc-c++ gcc
+  [ -n "$targets" ] || targets=$(cd fuzz/targets && basename -s .rs -- *.rs)
+  host=$(rustc -vV | sed -n 's/^host: //p')
+  # Naming the target keeps the flags, which let libFuzzer see which code an input reaches, away from build scripts.
+  (cd fuzz && RUSTFLAGS=$flags CARGO_TARGET_DIR=../$dir cargo build --quiet --release --locked --bins --target "$host")
+  local running=()
+  for target in $targets; do
+    mkdir -p "$dir/corpus/$target"
+    (
+      # What libFuzzer checks now and then, checked at each allocation too.
+      ulimit -v $((2 << 20)) 2> /dev/null || true
+      exec "$dir/$host/release/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
+        -print_final_stats=1 -artifact_prefix="$dir/$target-" "$dir/corpus/$target" "fuzz/corpus/$target"
+    ) > "$dir/$target.log" 2>&1 &
+    running+=("$!:$target")
+  done
+  for target in "${running[@]}"; do
+    if wait "${target%%:*}"; then
+      target=${target#*:}
+      echo "fuzz $target: passed, $(awk '/cov: / { for (i = 1; i < NF; i++) if ($i == "cov:") now = $(i + 1)
+        if (!first) first = now } /^stat::number_of_executed_units/ { runs = $2 }
+        END { print runs " inputs, coverage from " first " to " now }' "$dir/$target.log")"
+    else
+      failed=1
+      target=${target#*:}
+      grep -a -m 1 -A 4 -E 'panicked at|ERROR: libFuzzer' "$dir/$target.log" || tail -n 20 "$dir/$target.log"
+      echo "fuzz $target: failed; once more with: $dir/$host/release/$target" \
+        "$(grep -a -o "$dir/$target-[a-z]*-[0-9a-f]*" "$dir/$target.log" | tail -n 1)"
+    fi
+  done
+  return "$failed"
 }
 
 # Runs a command, shows its output, and adds the sums that `$1` (an awk program printing "passed failed") finds in it.
@@ -124,6 +169,7 @@ run_tests() {
     env NO_COLOR=1 npm --prefix www run --silent test
   count '/^ +[0-9]+ passed/ { p += $1 } /^ +[0-9]+ failed/ { f += $1 } END { print p + 0, f + 0 }' \
     www/node_modules/.bin/playwright test --config tests/browser/playwright.config.ts
+  count '/^fuzz [a-z]+: passed/ { p++ } /^fuzz [a-z]+: failed/ { f++ } END { print p + 0, f + 0 }' fuzz 60
   echo "$PASSED passed, $FAILED failed"
   [ "$FAILED" -eq 0 ]
 }
@@ -131,6 +177,7 @@ run_tests() {
 check() {
   module
   cargo fmt --all --check
+  cargo fmt --manifest-path fuzz/Cargo.toml --check
   cargo clippy --quiet --workspace --all-targets -- -D warnings
   cargo clippy --quiet --workspace --target wasm32-unknown-unknown --features wasm -- -D warnings
   RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps
@@ -143,6 +190,7 @@ case "${1:-build}" in
   serve) page && exec node www/serve.mjs dist ;;
   test) run_tests ;;
   check) check ;;
+  fuzz) fuzz "${@:2}" ;;
   bench) page && browser && node tests/bench/bench.mjs ;;
   *) usage >&2; exit 2 ;;
 esac
