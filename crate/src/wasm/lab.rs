@@ -202,6 +202,7 @@ pub struct Dataset(view::Dataset);
 #[wasm_bindgen]
 impl Dataset {
     /// One of the examples, by its name, with the bytes of its file if it has one.
+    #[allow(clippy::needless_pass_by_value, reason = "an optional slice cannot cross the boundary by reference")]
     pub fn example(name: &str, bytes: Option<Vec<u8>>) -> Thrown<Self> {
         view::Dataset::example(name, bytes.as_deref()).map(Self).map_err(thrown)
     }
