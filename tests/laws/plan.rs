@@ -162,3 +162,20 @@ fn a_set_too_large_for_a_link_is_refused_with_its_length() {
     assert_eq!(problem.kind, Kind::Size);
     assert!(problem.message.contains(&LONGEST_LINK.to_string()), "{}", problem.message);
 }
+
+/// Links that this version or one before it has made, with what they mean.
+#[derive(serde::Deserialize)]
+struct Literal {
+    about: String,
+    link: String,
+    plan: Plan,
+}
+
+#[test]
+fn links_mean_for_ever_what_they_meant_when_they_were_made() {
+    let literal: Vec<Literal> = serde_json::from_str(include_str!("../links.json")).unwrap();
+    assert!(literal.len() >= 7);
+    for Literal { about, link, plan } in literal {
+        assert_eq!(decode(&link).unwrap(), plan, "{about}");
+    }
+}

@@ -241,8 +241,10 @@ export const calls = {
 
   /** The text of the plan's link, and whether its data travel inside it. */
   link(sketch: PlanSketch) {
+    const plan = complete(sketch, CELLS_IN_LINK);
+    const whole = "example" in plan.data || plan.data.table.columns.some(({ cells }) => cells !== undefined);
     try {
-      return { text: encodePlan(complete(sketch, CELLS_IN_LINK)), whole: true };
+      return { text: encodePlan(plan), whole };
     } catch (thrown) {
       if ((thrown as Partial<Problem>).kind !== "size" || "example" in sketch.data) throw thrown;
       return { text: encodePlan(complete(sketch, 0)), whole: false };
