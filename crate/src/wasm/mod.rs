@@ -4,9 +4,11 @@
 //! is wrong is thrown as an `Error` with the fields of [`Problem`].
 
 mod allocate;
+mod estimate;
 mod fields;
 mod items;
 mod lab;
+mod replay;
 mod simulate;
 mod timetable;
 

@@ -111,7 +111,9 @@ impl Diagnosis {
         }
         let share = |part: usize| 100.0 * part as f64 / tested as f64;
         if share(rejected) <= 10.0 {
-            say(format!("Changes come at random: a Poisson process is rejected for {rejected} of {tested} tested items."));
+            say(format!(
+                "Changes come at random: a Poisson process is rejected for {rejected} of {tested} tested items."
+            ));
         } else {
             say(format!(
                 "Changes are not Poisson: the test rejects it for {rejected} of {tested} items, where chance would make it {:.0}.",
@@ -140,7 +142,8 @@ impl Diagnosis {
                  second. Re-plan often, from recent history."
             ));
         }
-        let (working, weekend) = (self.weekday[..5].iter().sum::<f64>() / 5.0, self.weekday[5..].iter().sum::<f64>() / 2.0);
+        let (working, weekend) =
+            (self.weekday[..5].iter().sum::<f64>() / 5.0, self.weekday[5..].iter().sum::<f64>() / 2.0);
         if working + weekend > 40.0 && working > 1.5 * weekend {
             say(format!(
                 "Weekdays are {} as busy as weekends.",

@@ -222,7 +222,9 @@ fn check(events: &Events) -> Result<()> {
     check_times("time", time)?;
     if !(merge_within >= 0.0 && merge_within.is_finite()) {
         let message = format!("`mergeWithin` is {}, not a span from 0 up", Figure(merge_within));
-        return Err(Problem::new(Kind::Value, message, "Give a length of time, or leave it out.").in_column("mergeWithin"));
+        return Err(
+            Problem::new(Kind::Value, message, "Give a length of time, or leave it out.").in_column("mergeWithin")
+        );
     }
     Ok(())
 }

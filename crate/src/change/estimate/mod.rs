@@ -212,13 +212,18 @@ pub fn from_visits(log: &VisitLog) -> Result<Rates> {
 /// The visits of each item.
 fn collect(log: &VisitLog) -> Result<Vec<Visits>> {
     let VisitLog { item, time, changed, last_modified, items } = *log;
-    let lengths = [("time", time.len()), ("changed", changed.len()), ("lastModified", last_modified.map_or(item.len(), <[f64]>::len))];
+    let lengths = [
+        ("time", time.len()),
+        ("changed", changed.len()),
+        ("lastModified", last_modified.map_or(item.len(), <[f64]>::len)),
+    ];
     if let Some((name, length)) = lengths.into_iter().find(|(_, length)| *length != item.len()) {
         let message = format!("`item` has {} entries and `{name}` {length}", item.len());
         return Err(Problem::new(Kind::Length, message, "Give every visit all of its values.").in_column(name));
     }
     if items == 0 || items > MOST_ITEMS || item.len() > MOST_EVENTS {
-        let message = format!("{} visits to {items} items: there must be some, and at most {MOST_ITEMS} items", item.len());
+        let message =
+            format!("{} visits to {items} items: there must be some, and at most {MOST_ITEMS} items", item.len());
         return Err(Problem::new(Kind::Size, message, "Give at least one visit, or split the set.").in_column("item"));
     }
     history::check_times("time", time)?;
@@ -245,7 +250,8 @@ fn collect(log: &VisitLog) -> Result<Vec<Visits>> {
 }
 
 fn out_of_range(row: usize, item: u32, items: usize) -> Problem {
-    let message = format!("visit {row} (counting from 0) is to item {}, but there are {items}", Figure(f64::from(item)));
+    let message =
+        format!("visit {row} (counting from 0) is to item {}, but there are {items}", Figure(f64::from(item)));
     Problem::new(Kind::Value, message, "Number the items 0, 1, 2, ….").at_row(row).in_column("item")
 }
 

@@ -53,7 +53,7 @@ pub fn population(evidence: &[(f64, f64)]) -> Gamma {
         .map(|place| (at(place).0, place))
         .fold((f64::NEG_INFINITY, 0.0), |best, next| if next.0 > best.0 { next } else { best });
     let (mut low, mut high) = ((best.1 - width).max(LEAST), (best.1 + width).min(MOST));
-    while high - low > 1e-4 {
+    while high - low > 1e-3 {
         let (left, right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
         if at(left).0 >= at(right).0 { high = right } else { low = left }
     }
@@ -73,8 +73,8 @@ fn best_beta(alpha: f64, evidence: &[(f64, f64)], mean_time: f64) -> f64 {
 fn log_likelihood(alpha: f64, beta: f64, evidence: &[(f64, f64)]) -> f64 {
     let each = |&(count, time): &(f64, f64)| {
         // ln Γ(c + a) − ln Γ(a), which for huge a would lose all digits as a difference.
-        let rising = if count <= 40.0 && count == libm::floor(count) {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 40")]
+        let rising = if count <= 8.0 && count == libm::floor(count) {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 8")]
             let terms = count as u32;
             (0..terms).map(|k| libm::log((alpha + f64::from(k)) / (beta + time))).sum::<f64>()
         } else {

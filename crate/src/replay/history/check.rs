@@ -13,7 +13,8 @@ const MOST_POINTS: usize = 2_000;
 /// Checks what does not depend on the events; these are checked where they are sorted.
 pub(super) fn request(request: &Request) -> Result<()> {
     let Request { policies, budget, weight, points, items, train_from, train_to, test_to, .. } = *request;
-    let value = |column: &str, message: String, hint: &str| Err(Problem::new(Kind::Value, message, hint).in_column(column));
+    let value =
+        |column: &str, message: String, hint: &str| Err(Problem::new(Kind::Value, message, hint).in_column(column));
     if policies.is_empty() {
         return value("policies", "there is no policy to replay".into(), "Name at least one, such as \"uniform\".");
     }
@@ -27,7 +28,10 @@ pub(super) fn request(request: &Request) -> Result<()> {
     }
     let in_order = train_from.is_none_or(|from| from < train_to) && test_to.is_none_or(|to| train_to < to);
     if !in_order || !train_to.is_finite() {
-        let message = format!("the training part ends at {}, which is not between its start and the end of the test", Figure(train_to));
+        let message = format!(
+            "the training part ends at {}, which is not between its start and the end of the test",
+            Figure(train_to)
+        );
         return value("trainTo", message, "Give trainFrom < trainTo < testTo.");
     }
     if !(2..=MOST_POINTS).contains(&points) {
@@ -40,7 +44,9 @@ pub(super) fn request(request: &Request) -> Result<()> {
     }
     if let Some(row) = weight.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
         let message = format!("the weight of item {row} (counting from 0) is {}", Figure(weight[row]));
-        return Err(Problem::new(Kind::Value, message, "Give a finite number, 0 or more.").at_row(row).in_column("weight"));
+        return Err(Problem::new(Kind::Value, message, "Give a finite number, 0 or more.")
+            .at_row(row)
+            .in_column("weight"));
     }
     Ok(())
 }
@@ -49,7 +55,8 @@ pub(super) fn request(request: &Request) -> Result<()> {
 pub(super) fn replan_every(request: &Request, horizon: f64) -> Result<f64> {
     let visits = request.budget * horizon;
     if !(1.0..=MOST_VISITS).contains(&visits) {
-        let message = format!("a budget of {} over {} makes {visits:.0} visits", Figure(request.budget), Figure(horizon));
+        let message =
+            format!("a budget of {} over {} makes {visits:.0} visits", Figure(request.budget), Figure(horizon));
         let hint = format!("Choose a budget and a test that make from 1 to {MOST_VISITS} visits.");
         return Err(Problem::new(Kind::Size, message, hint).in_column("budget"));
     }

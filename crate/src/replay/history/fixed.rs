@@ -33,12 +33,14 @@ impl Fixed {
             Policy::CubeRoot => Metric::Content,
             _ => Metric::Freshness,
         };
-        let share = match policy {
-            Policy::Uniform => allocate::Policy::Uniform,
-            Policy::Proportional => allocate::Policy::Proportional,
-            _ => allocate::Policy::Optimal,
+        let proportional = policy == Policy::Proportional;
+        let share = if proportional { allocate::Policy::Proportional } else { allocate::Policy::Optimal };
+        let frequency = if policy == Policy::Uniform {
+            vec![scene.budget / scene.len() as f64; scene.len()]
+        } else {
+            plan(&items, metric, share, scene.budget)?
         };
-        Ok(Self { frequency: plan(&items, metric, share, scene.budget)?, items, next: 0 })
+        Ok(Self { frequency, items, next: 0 })
     }
 
     /// Replays some more items; returns the fraction that is done.

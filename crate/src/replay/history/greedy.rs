@@ -18,6 +18,8 @@ use crate::staleness::Staleness;
 const MANY: usize = 64;
 /// More slots in a row without a ripe item than this, and p is lowered.
 const EMPTY: usize = 8;
+/// Slots that p stays, whoever is ripe: many alike items ripen together, and no p tells them apart.
+const STAY: usize = 64;
 /// p, as a share of what the last winner was worth.
 const SHARE: f64 = 0.97;
 
@@ -38,12 +40,18 @@ pub(super) struct Greedy {
     /// What each item waits for, if it does; older entries of the heap no longer count.
     due: Vec<u64>,
     empty: usize,
+    /// Slots since p was set.
+    since: usize,
 }
 
 impl Greedy {
     pub fn new(scene: &Scene) -> Self {
         let rates = scene.rates.alpha.iter().zip(&scene.rates.beta).map(|(alpha, beta)| alpha / beta);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a few millions at most")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked to be a few millions at most"
+        )]
         let slots = (scene.budget * scene.horizon) as usize;
         Self {
             change: rates.map(|rate| Change::Poisson { rate }).collect(),
@@ -56,6 +64,7 @@ impl Greedy {
             waiting: BinaryHeap::new(),
             due: vec![0; scene.len()],
             empty: 0,
+            since: 0,
         }
     }
 
@@ -92,7 +101,9 @@ impl Greedy {
         self.seen[best] = copy.seen();
         self.last[best] = now;
         self.empty = if among_ripe { 0 } else { self.empty + 1 };
-        if (self.empty > EMPTY || self.ripe.len() > MANY) && worth > 0.0 {
+        self.since += 1;
+        let crowded = self.ripe.len() > MANY && self.since > STAY;
+        if (self.empty > EMPTY || crowded) && worth > 0.0 {
             self.price = SHARE * worth;
             self.sort_out(scene, now);
         } else {
@@ -112,7 +123,7 @@ impl Greedy {
 
     /// Decides anew who is ripe.
     fn sort_out(&mut self, scene: &Scene, now: f64) {
-        self.empty = 0;
+        (self.empty, self.since) = (0, 0);
         self.ripe.clear();
         self.waiting.clear();
         for item in 0..scene.len() {

@@ -73,7 +73,7 @@ pub enum Policy {
     StormCrawler,
     /// Miniflux's entry frequency.
     Miniflux,
-    /// Gamma–Poisson, learning from its own visits and planning anew every so often.
+    /// Best for freshness at the mean rates known by then, learning from its own visits and planning anew every so often.
     Online,
     /// Best for freshness with the rates of the test itself.
     Hindsight,
@@ -294,7 +294,9 @@ impl Replay {
         }
         let Self { scene, outcomes, .. } = self;
         Ok(Replayed {
-            time: (0..scene.points).map(|point| scene.train_to + scene.horizon * point as f64 / (scene.points - 1) as f64).collect(),
+            time: (0..scene.points)
+                .map(|point| scene.train_to + scene.horizon * point as f64 / (scene.points - 1) as f64)
+                .collect(),
             sentence: verdict(&outcomes, scene.horizon),
             outcomes,
             train_changes: scene.train_changes,

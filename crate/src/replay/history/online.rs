@@ -2,8 +2,8 @@
 //!
 //! It starts from the Gammas fitted to the training part. A visit that finds no change after a gap τ adds τ to β, exactly; one
 //! that finds a change turns the Gamma into a difference of two, Gamma(α, β) − (β/(β+τ))^α Gamma(α, β+τ), whose mean and
-//! variance are kept in a Gamma again. Every so often the plan is made anew with what is known by then; an item keeps the share
-//! of its round that it has waited.
+//! variance are kept in a Gamma again. Every so often the plan is made anew with the mean rates known by then (a plan with whole
+//! Gammas takes a hundred times as long); an item keeps the share of its round that it has waited.
 
 use super::fixed::plan;
 use super::scene::{Copy, Scene};
@@ -53,7 +53,8 @@ impl Online {
             let items = match self.items.take() {
                 Some(items) => items,
                 None => {
-                    let items = scene.uncertain(self.alpha.clone(), self.beta.clone())?;
+                    let means = self.alpha.iter().zip(&self.beta).map(|(alpha, beta)| alpha / beta).collect();
+                    let items = scene.certain(means)?;
                     self.frequency = plan(&items, Metric::Freshness, Policy::Optimal, scene.budget)?;
                     items
                 }

@@ -40,7 +40,9 @@ impl Rule {
     fn settings(self) -> Settings {
         match self {
             Self::Nutch => Settings { first: 30.0, unchanged: 1.4, changed: 0.8, least: MINUTE, most: 365.0 },
-            Self::StormCrawler => Settings { first: 1.0, unchanged: 1.5, changed: 0.5, least: 60.0 * MINUTE, most: 14.0 },
+            Self::StormCrawler => {
+                Settings { first: 1.0, unchanged: 1.5, changed: 0.5, least: 60.0 * MINUTE, most: 14.0 }
+            }
             Self::Miniflux => Settings { first: 1.0, unchanged: 1.0, changed: 1.0, least: 5.0 * MINUTE, most: 1.0 },
         }
     }
@@ -85,7 +87,8 @@ impl Client {
         }
         let since = if self.rule == Rule::Nutch { now - self.modified } else { 0.0 };
         self.interval = self.interval.max(since).clamp(least, most);
-        (self.interval - SYNC_RATE * since).max(least)
+        // Beyond Nutch's longest interval the shift would outgrow it and ask for the next visit at once, for ever.
+        self.interval - SYNC_RATE * since.min(self.interval)
     }
 }
 
@@ -220,7 +223,9 @@ impl Calibration {
             // Visits are about as many as intervals are short.
             let guess = self.factor * (made / self.target).clamp(1.0 / 16.0, 16.0);
             match (self.low > 0.0, self.high.is_finite()) {
-                (true, true) if !(guess > self.low && guess < self.high) || self.trials > 6 => (self.low * self.high).sqrt(),
+                (true, true) if !(guess > self.low && guess < self.high) || self.trials > 6 => {
+                    (self.low * self.high).sqrt()
+                }
                 _ => guess,
             }
         };

@@ -42,7 +42,11 @@ impl Scene {
         if !(history.from() < train_to && train_to < history.to()) {
             return Err(Problem::new(
                 Kind::Value,
-                format!("the split at {train_to} is not within the history, which goes from {} to {}", history.from(), history.to()),
+                format!(
+                    "the split at {train_to} is not within the history, which goes from {} to {}",
+                    history.from(),
+                    history.to()
+                ),
                 "Choose a split between the first event and the last, or give trainFrom and testTo.",
             )
             .in_column("trainTo"));
