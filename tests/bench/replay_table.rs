@@ -44,16 +44,19 @@ fn table(name: &str, log: &Log, [from, split, to]: [f64; 3], visits: f64) {
     })
     .expect("a replay");
     println!(
-        "\n{name}, {} items, {visits:.4} visits a day each, {} changes in the test",
+        "\n{name}, {} items, {:.1} visits a day, {} changes in the test",
         found.item.len(),
+        visits * items as f64,
         found.test_changes
     );
     println!("{}", found.sentence);
     println!("{:?}", found.notes);
-    println!("| policy | visits | freshness | promised | age, days | promised |\n|---|---|---|---|---|---|");
+    println!(
+        "| policy | visits | freshness | promised | age, days | promised | factor |\n|---|---|---|---|---|---|---|"
+    );
     for outcome in &found.outcomes {
         println!(
-            "| {} | {} | {:.4} | {:.4} | {:.3} | {:.3} | x{:.4}",
+            "| {} | {} | {:.4} | {:.4} | {:.3} | {:.3} | {:.4} |",
             outcome.policy.name(),
             outcome.visits,
             outcome.freshness,

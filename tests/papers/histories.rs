@@ -48,7 +48,8 @@ fn uniform_beats_proportional_on_real_histories_as_hindsight_says() {
         (&include_bytes!("../data/terms-history.csv.gz")[..], TERMS),
     ] {
         let log = log(bytes);
-        let found = replayed(&log, window, &[Policy::Uniform, Policy::Proportional, Policy::GammaPoisson, Policy::Hindsight]);
+        let found =
+            replayed(&log, window, &[Policy::Uniform, Policy::Proportional, Policy::GammaPoisson, Policy::Hindsight]);
         let [uniform, proportional, best, hindsight] = &found.outcomes[..] else { panic!("four policies") };
         assert!(uniform.freshness > proportional.freshness && uniform.age < proportional.age);
         assert!(best.freshness > uniform.freshness && hindsight.freshness > best.freshness);
@@ -59,7 +60,8 @@ fn uniform_beats_proportional_on_real_histories_as_hindsight_says() {
         let fresh = |r: f64| if r > 0.0 { -f64::exp_m1(-r) / r } else { 1.0 };
         let all = rates.len() as f64;
         let alike = rates.iter().map(|rate| fresh(rate * all / frequency)).sum::<f64>() / all;
-        let by_rate = rates.iter().map(|rate| if *rate > 0.0 { fresh(total / frequency) } else { 1.0 }).sum::<f64>() / all;
+        let by_rate =
+            rates.iter().map(|rate| if *rate > 0.0 { fresh(total / frequency) } else { 1.0 }).sum::<f64>() / all;
         assert!(alike > by_rate, "{alike} {by_rate}");
     }
 }

@@ -87,7 +87,7 @@ impl Gaps<'_> {
 const SPREAD: f64 = 0.607_927_101_854_027;
 
 /// Shapes drawn towards the population's, the more the fewer gaps an item has: ln γ̂ is known to ±√(0.61/d), and what varies
-/// beyond that is real (R. DerSimonian, N. Laird, 1986). Returns the common shape too; both are 1 where there is nothing to go by.
+/// beyond that is real (the random-effects estimate of meta-analysis, 1986). Returns the common shape too; both are 1 where there is nothing to go by.
 #[must_use]
 pub fn shrunken(shape: &[f64], gaps: &[f64]) -> (Vec<f64>, f64) {
     let known = || shape.iter().zip(gaps).filter(|(shape, _)| !shape.is_nan());

@@ -73,7 +73,7 @@ fn best_beta(alpha: f64, evidence: &[(f64, f64)], mean_time: f64) -> f64 {
 fn log_likelihood(alpha: f64, beta: f64, evidence: &[(f64, f64)]) -> f64 {
     let each = |&(count, time): &(f64, f64)| {
         // ln Γ(c + a) − ln Γ(a), which for huge a would lose all digits as a difference.
-        let rising = if count <= 8.0 && count == libm::floor(count) {
+        let rising = if count <= 8.0 && count.fract() == 0.0 {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 8")]
             let terms = count as u32;
             (0..terms).map(|k| libm::log((alpha + f64::from(k)) / (beta + time))).sum::<f64>()

@@ -209,9 +209,9 @@ fn crossing(peak: f64, step: f64, miss: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..60 {
         let middle = (inside * outside).sqrt();
         if miss(middle) < 0.0 {
-            inside = middle
+            inside = middle;
         } else {
-            outside = middle
+            outside = middle;
         }
         if (outside / inside - 1.0).abs() < 1e-12 {
             break;

@@ -58,7 +58,7 @@ impl Fixed {
         let (change, frequency, horizon) = (self.items.change(item), self.frequency[item], scene.horizon);
         let mut copy = scene.copy(item);
         let phase = Scene::phase(item);
-        let (mut visits, mut last) = (0, 0.0);
+        let (mut visits, mut last) = (0_u32, 0.0);
         let mut at = phase / frequency;
         while at < horizon {
             let missed = copy.visit(at);

@@ -69,7 +69,7 @@ pub enum Policy {
     Greedy,
     /// Nutch's adaptive schedule.
     Nutch,
-    /// StormCrawler's adaptive scheduler.
+    /// `StormCrawler`'s adaptive scheduler.
     StormCrawler,
     /// Miniflux's entry frequency.
     Miniflux,
@@ -224,7 +224,7 @@ pub fn replay(request: &Request) -> Result<Replayed> {
 /// One policy under way.
 #[derive(Debug)]
 enum Running {
-    Fixed(Fixed),
+    Fixed(Box<Fixed>),
     Rule(Box<Calibration>),
     Greedy(Box<Greedy>),
     Online(Box<Online>),
@@ -282,7 +282,7 @@ impl Replay {
             Policy::Miniflux => rule(Rule::Miniflux),
             Policy::Greedy => Ok(Running::Greedy(Box::new(Greedy::new(scene)))),
             Policy::Online => Ok(Running::Online(Box::new(Online::new(scene, self.replan_every)))),
-            planned => Ok(Running::Fixed(Fixed::new(scene, planned)?)),
+            planned => Ok(Running::Fixed(Box::new(Fixed::new(scene, planned)?))),
         }
     }
 

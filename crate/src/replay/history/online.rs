@@ -50,14 +50,13 @@ impl Online {
     pub fn step(&mut self, scene: &Scene, tally: &mut Tally, visits: usize) -> Result<f64> {
         let mut left = visits;
         while left > 0 && self.from < scene.horizon {
-            let items = match self.items.take() {
-                Some(items) => items,
-                None => {
-                    let means = self.alpha.iter().zip(&self.beta).map(|(alpha, beta)| alpha / beta).collect();
-                    let items = scene.certain(means)?;
-                    self.frequency = plan(&items, Metric::Freshness, Policy::Optimal, scene.budget)?;
-                    items
-                }
+            let items = if let Some(items) = self.items.take() {
+                items
+            } else {
+                let means = self.alpha.iter().zip(&self.beta).map(|(alpha, beta)| alpha / beta).collect();
+                let items = scene.certain(means)?;
+                self.frequency = plan(&items, Metric::Freshness, Policy::Optimal, scene.budget)?;
+                items
             };
             // A last stretch shorter than rounding would be planned for nothing.
             let end = self.from + self.every;

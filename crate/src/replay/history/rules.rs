@@ -3,7 +3,7 @@
 //! | rule | first | unchanged | changed | least | most | from |
 //! |---|---|---|---|---|---|---|
 //! | Nutch, `AdaptiveFetchSchedule` | 30 days | × 1.4 | × 0.8 | 1 minute | 365 days | `db.fetch.interval.default`, `db.fetch.schedule.adaptive.*` in nutch-default.xml |
-//! | StormCrawler, `AdaptiveScheduler` | 1 day | × 1.5 | × 0.5 | 1 hour | 2 weeks | `fetchInterval.default`, `scheduler.adaptive.fetchInterval.*` |
+//! | `StormCrawler`, `AdaptiveScheduler` | 1 day | × 1.5 | × 0.5 | 1 hour | 2 weeks | `fetchInterval.default`, `scheduler.adaptive.fetchInterval.*` |
 //! | Miniflux, entry frequency | – | week / entries of the last week | | 5 minutes | 1 day | `SCHEDULER_ENTRY_FREQUENCY_*` |
 //!
 //! Nutch also shifts visits towards the moment of change (`sync_delta`, rate 0.3): an interval is at least the time since the last

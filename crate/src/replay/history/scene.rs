@@ -151,8 +151,8 @@ impl Scene {
 
     /// Gamma–Poisson items with these Gammas.
     pub fn uncertain(&self, alpha: Vec<f64>, beta: Vec<f64>) -> Result<Items> {
-        let (alpha, beta, weight) = (Some(alpha), Some(beta), Some(self.weight.clone()));
-        Items::new(Model::GammaPoisson, Columns { alpha, beta, weight, ..Columns::default() })
+        let (weight, alpha, beta) = (Some(self.weight.clone()), Some(alpha), Some(beta));
+        Items::new(Model::GammaPoisson, Columns { weight, alpha, beta, ..Columns::default() })
     }
 
     /// Poisson items with these rates.

@@ -1,5 +1,7 @@
 //! The answer in a sentence or two.
 
+use std::fmt::Write;
+
 use super::{Outcome, Policy};
 
 /// A promise within this much of freshness was kept.
@@ -20,12 +22,12 @@ pub fn verdict(outcomes: &[Outcome], horizon: f64) -> String {
         100.0 * best.freshness
     );
     if let Some(uniform) = find(Policy::Uniform).filter(|uniform| uniform.policy != best.policy) {
-        text += &format!(", {} more than visiting all alike", points(best.freshness - uniform.freshness));
+        let _ = write!(text, ", {} more than visiting all alike", points(best.freshness - uniform.freshness));
     }
     if let Some(ceiling) = find(Policy::Hindsight) {
         let short = ceiling.freshness - best.freshness;
         let side = if short >= 0.0 { "less" } else { "more" };
-        text += &format!(" and {} {side} than with the rates known in advance", points(short));
+        let _ = write!(text, " and {} {side} than with the rates known in advance", points(short));
     }
     text.push('.');
     if best.predicted_freshness.is_nan() {
@@ -33,12 +35,12 @@ pub fn verdict(outcomes: &[Outcome], horizon: f64) -> String {
     } else {
         let excess = best.predicted_freshness - best.freshness;
         let promise = 100.0 * best.predicted_freshness;
-        text += &if excess.abs() <= KEPT {
-            format!(" Its model had promised {promise:.1} %: the promise held.")
-        } else {
-            let side = if excess > 0.0 { "too much" } else { "too little" };
-            format!(" Its model had promised {promise:.1} %, {} {side}.", points(excess))
+        let held = match () {
+            () if excess.abs() <= KEPT => ": the promise held".into(),
+            () if excess > 0.0 => format!(", {} too much", points(excess)),
+            () => format!(", {} too little", points(excess)),
         };
+        let _ = write!(text, " Its model had promised {promise:.1} %{held}.");
     }
     text
 }
