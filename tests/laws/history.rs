@@ -1,6 +1,7 @@
 //! What every replay of a history keeps: it equals a slow direct simulation, whatever the policy, the order of the events and the
 //! cut into steps.
 
+use afresh::allocate::Policy::{Optimal, Proportional, Uniform};
 use afresh::allocate::{Columns, Goal, Items, Question, allocate};
 use afresh::change::estimate::{Events, FirstEvent, History, Rates, from_events, shrunken};
 use afresh::change::{Change, Model};
@@ -67,7 +68,9 @@ impl Slow {
         for (&i, &t) in item.iter().zip(time) {
             changes[i as usize].push(t - SPLIT);
         }
-        changes.iter_mut().for_each(|own| own.sort_by(f64::total_cmp));
+        for own in &mut changes {
+            own.sort_by(f64::total_cmp);
+        }
         Self { changes, weight: weight.iter().map(|w| w / total).collect(), rates, budget }
     }
 
@@ -99,7 +102,6 @@ impl Slow {
 
     /// The visits of each item, made one by one.
     fn visits(&self, outcome: &Outcome) -> Vec<Vec<f64>> {
-        use afresh::allocate::Policy::{Optimal, Proportional, Uniform};
         let means = || self.posterior_means();
         let seen = || self.rates.rate.clone();
         let future = || {
@@ -124,7 +126,9 @@ impl Slow {
         frequency
             .iter()
             .enumerate()
-            .map(|(i, f)| (0..).map(|k| (phase(i) + f64::from(k)) / f).take_while(|at| *at < HORIZON).collect())
+            .map(|(i, f)| {
+                (0..1_000_000).map(|k| (phase(i) + f64::from(k)) / f).take_while(|at| *at < HORIZON).collect()
+            })
             .collect()
     }
 
@@ -301,7 +305,6 @@ proptest! {
                 })
                 .sum()
         };
-        use afresh::allocate::Policy::{Optimal, Proportional, Uniform};
         let best = long_run(&slow.plan(Model::Poisson, rates.clone(), Metric::Freshness, Optimal));
         for other in [
             slow.plan(Model::Poisson, slow.posterior_means(), Metric::Freshness, Uniform),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import afresh, { near, problem } from "./afresh.mjs";
 
-const { allocate, estimateRates } = afresh;
+const { allocate, estimateRates, Reading } = afresh;
 
 test("rates from events come with intervals, a posterior and a diagnosis", () => {
   const found = estimateRates({ kind: "events", item: ["b", "a", "b", "b"], time: [3, 4, 9, 20], from: 0, to: 30 });
@@ -70,4 +70,25 @@ test("wrong requests are refused with their place", () => {
   problem(assert, () => estimateRates({ kind: "visits", item: [0], time: [1], changed: [2] }), { row: 0 });
   problem(assert, () => estimateRates({ kind: "events", item: [], time: [] }), { kind: "length" });
   problem(assert, () => estimateRates(), { kind: "field" });
+});
+
+test("a log file becomes the columns of a request", () => {
+  const read = (text) => {
+    const reading = new Reading("visits.csv");
+    reading.push(new TextEncoder().encode(text));
+    reading.end();
+    while (!reading.step().done);
+    return reading.finish();
+  };
+  const table = read("page,time,changed\na,2026-01-01,0\na,2026-01-03,1\nb,someday,1\na,2026-01-07,0\n");
+  const job = table.logMapper(table.logMapping());
+  while (!job.step().done);
+  const log = job.finish();
+  assert.deepEqual(log.names, ["a"]);
+  assert.deepEqual([log.bad.total, log.bad.listed[0].row, log.bad.listed[0].column], [1, 4, "time"]);
+  const { item, time, changed } = log;
+  const found = estimateRates({ kind: "visits", item, time, changed });
+  assert.equal(found.exposure[0], 6);
+  assert.equal(found.changes[0], 1);
+  problem(assert, () => table.logMapper({ roles: ["item"], header: true, decimalComma: false }), { kind: "length" });
 });

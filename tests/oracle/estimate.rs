@@ -2,7 +2,7 @@
 
 use afresh::change::estimate::{Gaps, Method, VisitLog, Visits, from_visits, poisson_p, population};
 
-/// SplitMix64: enough randomness for histories, and no part of what is tested.
+/// `SplitMix64`: enough randomness for histories, and no part of what is tested.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -147,7 +147,9 @@ fn bias_reduced_estimates_are_nearly_without_bias() {
 fn all_changed_and_none_changed_are_said_honestly() {
     let log = |gaps: &[f64], changed: bool| {
         let mut visits = Visits::default();
-        gaps.iter().for_each(|&gap| visits.add(gap, changed, None));
+        for &gap in gaps {
+            visits.add(gap, changed, None);
+        }
         visits.estimate()
     };
     let all = log(&[1.0, 2.0, 3.0], true);

@@ -167,10 +167,10 @@ impl From<Diagnosis> for DiagnosisReply {
 #[wasm_bindgen(js_name = estimateRates, unchecked_return_type = "EstimateReply")]
 pub fn estimate_rates(#[wasm_bindgen(unchecked_param_type = "EstimateRequest")] request: JsValue) -> Thrown<JsValue> {
     let request: EstimateRequest = read(request, "estimateRates")?;
-    reply(&answer(request).map_err(thrown)?)
+    reply(&answer(&request).map_err(thrown)?)
 }
 
-fn answer(request: EstimateRequest) -> Result<EstimateReply> {
+fn answer(request: &EstimateRequest) -> Result<EstimateReply> {
     let (item, items) = request.item.indices()?;
     let time = request.time.numbers("time")?;
     if request.kind == LogKind::Visits {
@@ -181,19 +181,19 @@ fn answer(request: EstimateRequest) -> Result<EstimateReply> {
             ("firstEvent", request.first_event != FirstEvent::Change),
         ];
         refuse(&stray, "visits", "events")?;
-        let changed = request.changed.as_ref().ok_or_else(|| missing("changed"))?.numbers("changed")?;
-        if let Some(row) = changed.iter().position(|bit| *bit != 0.0 && *bit != 1.0) {
+        let changed = request.changed.as_ref().ok_or_else(|| missing("changed"))?.indices("changed")?;
+        if let Some(row) = changed.iter().position(|bit| *bit > 1) {
             let message = format!("`changed` of visit {row} (counting from 0) is {}, neither 0 nor 1", changed[row]);
             return Err(Problem::new(Kind::Value, message, "Give 1 where the visit found a change, else 0.")
                 .at_row(row)
                 .in_column("changed"));
         }
-        let changed: Vec<bool> = changed.into_iter().map(|bit| bit > 0.0).collect();
+        let changed: Vec<bool> = changed.into_iter().map(|bit| bit == 1).collect();
         let modified =
             request.last_modified.as_ref().map(|column| column.numbers_or_unknown("lastModified")).transpose()?;
         let log = VisitLog { item: &item, time: &time, changed: &changed, last_modified: modified.as_deref(), items };
         let notes = vec!["The first visit to an item only sets the clock.".into()];
-        return Ok(answered(request.item, &from_visits(&log)?, notes));
+        return Ok(answered(&request.item, &from_visits(&log)?, notes));
     }
     let stray = [("changed", request.changed.is_some()), ("lastModified", request.last_modified.is_some())];
     refuse(&stray, "events", "visits")?;
@@ -220,13 +220,13 @@ fn answer(request: EstimateRequest) -> Result<EstimateReply> {
         notes.push(format!("{} events lie outside the window and were not counted.", history.outside));
     }
     let rates = from_events(&history);
-    let mut reply = answered(request.item, &rates, notes);
+    let mut reply = answered(&request.item, &rates, notes);
     (reply.from, reply.to) = (Some(history.from()), Some(history.to()));
     reply.diagnosis = Some(diagnosis::of_set(&history, &rates).into());
     Ok(reply)
 }
 
-fn answered(item: ItemNames, rates: &Rates, notes: Vec<String>) -> EstimateReply {
+fn answered(item: &ItemNames, rates: &Rates, notes: Vec<String>) -> EstimateReply {
     EstimateReply {
         item: item.distinct(rates.len()),
         rate: (&rates.rate).into(),

@@ -8,6 +8,7 @@ mod estimate;
 mod fields;
 mod items;
 mod lab;
+mod log;
 mod replay;
 mod simulate;
 mod timetable;
