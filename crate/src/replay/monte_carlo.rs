@@ -12,7 +12,7 @@
 //!
 //! # Work and memory
 //!
-//! A gap costs O(1) whatever the number of points (see [`Stretches`]). Memory is the items and O(points); runs are not kept.
+//! A gap costs O(1) whatever the number of points (see `stretches.rs`). Memory is the items and O(points); runs are not kept.
 //! Each item draws from a stream of its own in each run, so results depend neither on how work is cut into steps nor on what the other items do.
 
 use super::check;

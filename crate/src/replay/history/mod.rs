@@ -18,7 +18,7 @@
 //! # Policies
 //!
 //! Frequencies from a plan are visited at even gaps, each item at its own phase (multiples of the golden ratio, so that the load
-//! is even). [`rules`] are run over the training part first, as they would have been, and slowed down or sped up
+//! is even). The rules of thumb are run over the training part first, as they would have been, and slowed down or sped up
 //! by one factor until they make as many visits as the others. `greedy` gives each slot to the item that is worth most just
 //! then. `online` starts from the fit, sees nothing but whether each of its visits found a change, and plans anew every so often.
 //! `hindsight` plans with the rates of the test itself: the ceiling for any plan of fixed frequencies.
