@@ -2,6 +2,7 @@
 
 mod allocate;
 mod extremes;
+mod history;
 mod ingest;
 mod items;
 mod plan;

@@ -4,6 +4,7 @@ mod example4;
 mod frequency_curve;
 mod gamma_databases;
 mod gamma_rates;
+mod histories;
 mod order_policies;
 mod plans;
 mod terms;

@@ -3,7 +3,7 @@
 use super::Progress;
 use super::host;
 use super::instant::instant;
-use super::mapped::{BadCell, BadCells, ColumnCount, Hosts, Ids, LISTED, Mapped};
+use super::mapped::{ColumnCount, Hosts, Ids, Mapped};
 use super::mapping::{Mapping, Role};
 use super::number::{Fault, amount, is_missing};
 use super::pace::{Pace, Unit, bare_interval, bare_rate, pace};
@@ -266,24 +266,10 @@ impl Mapper {
     }
 
     fn report(&mut self, row: u32, column: Option<usize>, text: &str, reason: String, hint: &str) {
-        let BadCells { total, listed, .. } = &mut self.out.bad;
-        *total += 1;
         if let Some(column) = column {
             self.bad_by_column[column] += 1;
         }
-        if listed.len() < LISTED {
-            let mut shown: String = text.chars().take(40).collect();
-            if shown.len() < text.len() {
-                shown.push('…');
-            }
-            listed.push(BadCell {
-                row,
-                column: column.map(|column| self.names[column].clone()),
-                text: shown,
-                reason,
-                hint: hint.into(),
-            });
-        }
+        self.out.bad.list(row, column.map(|column| self.names[column].as_str()), text, reason, hint);
     }
 
     /// Says what was assumed where cells were empty, repeated or converted.

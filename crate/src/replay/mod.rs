@@ -1,11 +1,13 @@
-//! Plans at work (spec: "Proof by replay"): [Monte Carlo](simulate) of a whole set, and the [expected curve](sawtooth) of one
-//! item.
+//! Plans at work (spec: "Proof by replay"): [Monte Carlo](simulate) of a whole set, the [expected curve](sawtooth) of one item,
+//! and [replays](history) of what really happened.
 
 mod check;
 mod draw;
+pub mod history;
 mod monte_carlo;
 mod sawtooth;
 mod spread;
+mod stretches;
 #[cfg(test)]
 mod tests;
 mod visits;

@@ -69,7 +69,7 @@ fn unfinished() -> JsValue {
 /// A table that was read: all its cells as text.
 #[wasm_bindgen]
 pub struct Table {
-    table: Arc<ingest::Table>,
+    pub(super) table: Arc<ingest::Table>,
     name: String,
     fingerprint: String,
 }

@@ -4,10 +4,13 @@
 //! is wrong is thrown as an `Error` with the fields of [`Problem`].
 
 mod allocate;
+mod estimate;
 mod fields;
 mod items;
 mod lab;
+mod log;
 mod plan;
+mod replay;
 mod simulate;
 mod timetable;
 
