@@ -5,6 +5,7 @@ use afresh::ingest::{Mapper, Reader};
 use afresh::plan::{Cell, KnobValue, LONGEST_LINK, Meaning, Plan, PlanColumn, PlanData, PlanTable, decode, encode};
 use afresh::problem::Kind;
 use proptest::prelude::*;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 fn cells() -> impl Strategy<Value = Vec<Cell>> {
@@ -120,7 +121,7 @@ proptest! {
     fn a_table_in_a_plan_is_mapped_as_its_file_was(rates in prop::collection::vec(0.001..1e3_f64, 1..40)) {
         let mut file = String::from("page,ignored,rate per week\n");
         for (row, rate) in rates.iter().enumerate() {
-            file += &format!("p{row},x,{rate}\n");
+            let _ = writeln!(file, "p{row},x,{rate}");
         }
         // A row with a cell too many is bad, and stays out of the plan.
         file += "p,x,1,2\n";
