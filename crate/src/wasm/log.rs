@@ -16,7 +16,7 @@ impl Table {
     /// The guess of which column of a log is what.
     #[wasm_bindgen(js_name = logMapping, unchecked_return_type = "LogMapping")]
     pub fn log_mapping(&self) -> Thrown<JsValue> {
-        reply(&LogMapping::guess(&self.table))
+        reply(&LogMapping::guess(&self.cells))
     }
 
     /// Starts to read the table as a log, as this mapping says.
@@ -26,7 +26,7 @@ impl Table {
         #[wasm_bindgen(unchecked_param_type = "LogMapping")] mapping: JsValue,
     ) -> Thrown<LogReading> {
         let mapping: LogMapping = read(mapping, "mapping")?;
-        Ok(LogReading(LogMapper::new(Arc::clone(&self.table), mapping).map_err(thrown)?))
+        Ok(LogReading(LogMapper::new(Arc::clone(&self.cells), mapping).map_err(thrown)?))
     }
 }
 
