@@ -10,6 +10,7 @@
 //! | room | what lives there |
 //! |---|---|
 //! | [`problem`] | the one error: what is wrong, where, and what to do |
+//! | `checksum` | CRC-32, of gzip files and links |
 //! | [`numeric`] | roots, special functions, sums: only what no good crate gives |
 //! | [`change`] | change models: Poisson, Weibull, Gamma–Poisson; rates from logs |
 //! | [`staleness`] | freshness, age, content, harmonic, under fixed, random and purely random order |
@@ -23,6 +24,7 @@
 
 pub mod allocate;
 pub mod change;
+mod checksum;
 pub mod ingest;
 pub mod numeric;
 pub mod plan;

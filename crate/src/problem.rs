@@ -51,12 +51,16 @@ pub struct Problem {
 
 impl Problem {
     /// A problem without a place.
+    #[cold]
+    #[inline(never)] // what is rare need not be everywhere, for a module that is downloaded; the same below
     pub fn new(kind: Kind, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind, message: message.into(), hint: hint.into(), row: None, column: None }
     }
 
     /// The same problem, at this row.
     #[must_use]
+    #[cold]
+    #[inline(never)]
     pub fn at_row(mut self, row: usize) -> Self {
         self.row = Some(row);
         self
@@ -64,6 +68,8 @@ impl Problem {
 
     /// The same problem, in this column.
     #[must_use]
+    #[cold]
+    #[inline(never)]
     pub fn in_column(mut self, column: impl Into<String>) -> Self {
         self.column = Some(column.into());
         self

@@ -4,6 +4,7 @@ use super::Policy;
 use super::many;
 use super::market::{Market, sample};
 use super::search::{Axis, Crossing, search};
+use crate::numeric::sort;
 use crate::staleness::Metric;
 
 /// How close the search has to come, relatively: the plan is made one Newton step further on, which squares this.
@@ -225,6 +226,6 @@ fn middle_price(market: &Market, frequency: impl Fn(usize) -> f64) -> f64 {
 }
 
 fn middle(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
+    sort::floats(&mut values);
     values.get(values.len() / 2).copied()
 }

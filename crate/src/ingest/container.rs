@@ -1,9 +1,12 @@
 //! What a file is before it is text: gzip is unpacked, other binary files are named and refused.
 
 use super::{out_of_memory, too_large};
+use crate::checksum::Crc32;
 use crate::problem::{Kind, Problem, Result};
-use flate2::bufread::MultiGzDecoder;
-use std::io::{Cursor, ErrorKind, Read};
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
+use std::fmt;
 
 /// Unpacked bytes of one step: a few milliseconds.
 const STEP: usize = 1 << 20;
@@ -65,19 +68,29 @@ pub(super) fn not_text() -> Problem {
     )
 }
 
-/// Unpacks gzip a step at a time, any number of members, never past the size limit.
-#[derive(Debug)]
+/// Unpacks gzip (RFC 1952) a step at a time, any number of members, never past the size limit.
 pub(super) struct Gunzip {
-    decoder: MultiGzDecoder<Cursor<Vec<u8>>>,
-    packed: usize,
+    packed: Vec<u8>,
+    /// How much of it was read.
+    position: usize,
     limit: usize,
     out: Vec<u8>,
+    /// Where what the member under way unpacks to starts; none between members.
+    member: Option<usize>,
+    inflater: Box<DecompressorOxide>,
+    checksum: Crc32,
+}
+
+impl fmt::Debug for Gunzip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gunzip").field("position", &self.position).finish_non_exhaustive()
+    }
 }
 
 impl Gunzip {
     pub(super) fn new(packed: Vec<u8>, limit: usize) -> Self {
-        let size = packed.len();
-        Self { decoder: MultiGzDecoder::new(Cursor::new(packed)), packed: size, limit, out: Vec::new() }
+        let (inflater, checksum) = (Box::default(), Crc32::new());
+        Self { packed, position: 0, limit, out: Vec::new(), member: None, inflater, checksum }
     }
 
     /// Unpacks one step; true when all is unpacked.
@@ -86,29 +99,99 @@ impl Gunzip {
         self.out.try_reserve(STEP).map_err(out_of_memory)?;
         self.out.resize(start + STEP, 0);
         let mut filled = start;
-        while filled < self.out.len() {
-            match self.decoder.read(&mut self.out[filled..]) {
-                Ok(0) => {
-                    self.out.truncate(filled);
-                    return if filled > self.limit { Err(too_large()) } else { Ok(true) };
-                }
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => {
-                    let message = if error.kind() == ErrorKind::UnexpectedEof {
-                        "the gzip file ends too early: it was cut off"
-                    } else {
-                        "the gzip file is damaged"
-                    };
-                    return Err(Problem::new(Kind::Format, message, "Fetch or pack the file again."));
-                }
+        let mut done = false;
+        while filled < self.out.len() && !done {
+            match self.member {
+                None => done = self.header(filled)?,
+                Some(member) => filled += self.inflate(member, filled)?,
             }
         }
-        if filled > self.limit { Err(too_large()) } else { Ok(false) }
+        self.out.truncate(filled);
+        if filled > self.limit { Err(too_large()) } else { Ok(done) }
+    }
+
+    /// Reads the header of the next member, whose bytes start at `filled`; true if there is none.
+    fn header(&mut self, filled: usize) -> Result<bool> {
+        const CHECKED: u8 = 2;
+        const EXTRA: u8 = 4;
+        const NAME: u8 = 8;
+        const COMMENT: u8 = 16;
+        const RESERVED: u8 = 0xe0;
+        let start = self.position;
+        // Tapes and disks pad files with zeros.
+        if start > 0 && self.packed[start..].iter().all(|byte| *byte == 0) {
+            self.position = self.packed.len();
+            return Ok(true);
+        }
+        let fixed = self.next(10)?;
+        let flags = fixed[3];
+        if !is_gzip(fixed) || fixed[2] != 8 || flags & RESERVED != 0 {
+            return Err(damaged());
+        }
+        if flags & EXTRA != 0 {
+            let length = self.next(2)?;
+            let length = u16::from_le_bytes([length[0], length[1]]);
+            self.next(length.into())?;
+        }
+        for text in [NAME, COMMENT] {
+            if flags & text != 0 {
+                let rest = &self.packed[self.position..];
+                let end = rest.iter().position(|byte| *byte == 0).ok_or_else(cut_off)?;
+                self.next(end + 1)?;
+            }
+        }
+        self.checksum.reset();
+        if flags & CHECKED != 0 {
+            self.checksum.update(&self.packed[start..self.position]);
+            let sum = self.checksum.sum().to_le_bytes();
+            if *self.next(2)? != sum[..2] {
+                return Err(damaged());
+            }
+            self.checksum.reset();
+        }
+        *self.inflater = DecompressorOxide::new();
+        self.member = Some(filled);
+        Ok(false)
+    }
+
+    /// Unpacks from `filled` on until there is no more space or the member ends; says how many bytes.
+    fn inflate(&mut self, member: usize, filled: usize) -> Result<usize> {
+        let (status, read, written) = decompress(
+            &mut self.inflater,
+            &self.packed[self.position..],
+            &mut self.out[member..],
+            filled - member,
+            TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
+        );
+        self.position += read;
+        let end = filled + written;
+        self.checksum.update(&self.out[filled..end]);
+        match status {
+            TINFLStatus::HasMoreOutput => {}
+            TINFLStatus::Done => {
+                let sum = self.checksum.sum().to_le_bytes();
+                let [a, b, c, d, ..] = (end - member).to_le_bytes();
+                let trailer = self.next(8)?;
+                if trailer[..4] != sum || trailer[4..] != [a, b, c, d] {
+                    return Err(damaged());
+                }
+                self.member = None;
+            }
+            TINFLStatus::FailedCannotMakeProgress | TINFLStatus::NeedsMoreInput => return Err(cut_off()),
+            _ => return Err(damaged()),
+        }
+        Ok(written)
+    }
+
+    /// The next so many bytes.
+    fn next(&mut self, count: usize) -> Result<&[u8]> {
+        let bytes = self.packed.get(self.position..self.position + count).ok_or_else(cut_off)?;
+        self.position += count;
+        Ok(bytes)
     }
 
     pub(super) fn fraction(&self) -> f64 {
-        self.decoder.get_ref().position() as f64 / self.packed.max(1) as f64
+        self.position as f64 / self.packed.len().max(1) as f64
     }
 
     /// What was unpacked.
@@ -117,10 +200,22 @@ impl Gunzip {
     }
 }
 
+fn cut_off() -> Problem {
+    unreadable("the gzip file ends too early: it was cut off")
+}
+
+fn damaged() -> Problem {
+    unreadable("the gzip file is damaged")
+}
+
+fn unreadable(message: &str) -> Problem {
+    Problem::new(Kind::Format, message, "Fetch or pack the file again.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flate2::{Compression, write::GzEncoder};
+    use flate2::{Compression, GzBuilder, write::GzEncoder};
     use std::io::Write;
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -141,6 +236,53 @@ mod tests {
         let mut packed = gzip(b"id,rate\n");
         packed.extend(gzip(b"a,1\n"));
         assert_eq!(unpack(packed).unwrap(), b"id,rate\na,1\n");
+    }
+
+    #[test]
+    fn headers_are_read_past_and_padding_is_none() {
+        let mut encoder = GzBuilder::new()
+            .extra(vec![7; 300])
+            .filename("a.csv")
+            .comment("rates")
+            .write(Vec::new(), Compression::best());
+        encoder.write_all(b"id,rate\n").unwrap();
+        let mut packed = encoder.finish().unwrap();
+        // The same with a checksum of its header.
+        let end = packed.len() - b"id,rate\n".len() - 2 - 8;
+        let mut checked = packed.clone();
+        checked[3] |= 2;
+        let sum = crc32fast::hash(&checked[..end]).to_le_bytes();
+        checked.splice(end..end, [sum[0], sum[1]]);
+        assert_eq!(unpack(checked.clone()).unwrap(), b"id,rate\n");
+        checked[end] ^= 1;
+        assert!(unpack(checked).unwrap_err().message.contains("damaged"));
+        packed.extend([0; 512]);
+        assert_eq!(unpack(packed.clone()).unwrap(), b"id,rate\n");
+        packed.push(1);
+        assert!(unpack(packed).is_err());
+    }
+
+    #[test]
+    fn long_files_come_back_and_altered_ones_do_not() {
+        let bytes: Vec<u8> = (0..3_000_000_u32).map(|i| ((i / 7) ^ (i.wrapping_mul(i) >> 9)) as u8).collect();
+        let mut packed = gzip(&bytes);
+        packed.extend(gzip(&bytes));
+        let mut gunzip = Gunzip::new(packed.clone(), 1 << 24);
+        while !gunzip.step().unwrap() {}
+        assert_eq!(gunzip.take(), [&bytes[..], &bytes[..]].concat());
+        let packed = gzip(b"id,rate\na,1\n");
+        for place in (0..packed.len()).filter(|place| !(4..10).contains(place)) {
+            let mut altered = packed.clone();
+            altered[place] ^= 0x40;
+            // The last bits of the deflated bytes mean nothing; any other alteration is noticed.
+            match unpack(altered) {
+                Ok(bytes) => assert_eq!((place, &bytes[..]), (packed.len() - 9, &b"id,rate\na,1\n"[..])),
+                Err(problem) => assert_eq!(problem.kind, Kind::Format, "byte {place}"),
+            }
+        }
+        for length in 2..packed.len() {
+            assert!(unpack(packed[..length].to_vec()).unwrap_err().message.contains("cut off"), "{length} bytes");
+        }
     }
 
     #[test]

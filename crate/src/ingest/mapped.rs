@@ -4,6 +4,7 @@ use crate::change::Model;
 use crate::problem::{Kind, Problem, Result};
 use serde::Serialize;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// How many bad cells are listed; all are counted.
 const LISTED: usize = 1_000;
@@ -36,6 +37,12 @@ impl Ids {
             "" => Cow::Owned(format!("row {}", self.file_row(item))),
             name => Cow::Borrowed(name),
         }
+    }
+
+    /// The order of two items' names, by code point.
+    #[inline(never)]
+    pub(crate) fn compare(&self, a: usize, b: usize) -> Ordering {
+        self.get(a).cmp(&self.get(b))
     }
 
     /// The row of the file, header = 1, that an item came from; 0 for an item that does not exist.

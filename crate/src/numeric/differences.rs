@@ -4,11 +4,12 @@
 //! (1 + t/β), which is what Gamma–Poisson costs are made of, are all of this form.
 
 use super::series::factorial;
+use super::sort;
 
 /// exp[x₀, …, xₖ] for up to four nodes in any order.
 #[must_use]
 pub fn exp_difference<const N: usize>(mut nodes: [f64; N]) -> f64 {
-    nodes.sort_unstable_by(f64::total_cmp);
+    sort::floats(&mut nodes);
     sorted(&nodes)
 }
 

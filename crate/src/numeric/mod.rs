@@ -9,4 +9,5 @@ pub mod octaves;
 pub mod quadrature;
 pub mod root;
 pub mod series;
+pub(crate) mod sort;
 pub mod sum;

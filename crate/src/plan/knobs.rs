@@ -1,13 +1,14 @@
 //! The knobs of each lab: their names, what values they take, and what they are when a plan does not say. Numbers and usual
 //! values are part of the format: they never change, and a number is never given to another knob.
 
+use serde::de::{Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::allocate;
 use crate::problem::{Figure, Kind as ProblemKind, Problem, Result};
 
 /// The value of a knob.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 pub enum KnobValue {
@@ -17,6 +18,42 @@ pub enum KnobValue {
     Number(f64),
     /// One of a few words, or any text.
     Text(String),
+}
+
+impl<'de> Deserialize<'de> for KnobValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Read;
+
+        impl Visitor<'_> for Read {
+            type Value = KnobValue;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number, text, true or false")
+            }
+
+            fn visit_bool<E>(self, on: bool) -> std::result::Result<KnobValue, E> {
+                Ok(KnobValue::Flag(on))
+            }
+
+            fn visit_f64<E>(self, value: f64) -> std::result::Result<KnobValue, E> {
+                Ok(KnobValue::Number(value))
+            }
+
+            fn visit_i64<E>(self, value: i64) -> std::result::Result<KnobValue, E> {
+                Ok(KnobValue::Number(value as f64))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> std::result::Result<KnobValue, E> {
+                Ok(KnobValue::Number(value as f64))
+            }
+
+            fn visit_str<E>(self, text: &str) -> std::result::Result<KnobValue, E> {
+                Ok(KnobValue::Text(text.into()))
+            }
+        }
+
+        deserializer.deserialize_any(Read)
+    }
 }
 
 /// What values a knob takes.

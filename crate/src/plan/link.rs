@@ -1,16 +1,18 @@
 //! A plan as a link: `p1.` and, in base64url, how long its two forms are, a checksum, and the deflated bytes.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use flate2::write::DeflateEncoder;
-use flate2::{Compression, Decompress, FlushDecompress, Status};
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::decompress;
+use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 
 use super::bytes::{Reader, Writer, altered};
 use super::knobs::{self, Kind, KnobValue};
 use super::{Plan, PlanColumn, PlanData, PlanTable, cells};
+use crate::checksum::Crc32;
 use crate::problem::{Kind as ProblemKind, Problem, Result};
 
 /// The version of the format that is written; older ones are read for ever.
@@ -140,17 +142,14 @@ fn percent_decoded(text: &str) -> Option<String> {
 
 /// Deflated as small as it gets.
 pub(super) fn deflate(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    // Writing into memory cannot fail.
-    let _ = encoder.write_all(bytes);
-    encoder.finish().unwrap_or_default()
+    compress_to_vec(bytes, 9)
 }
 
 fn checksum(lengths: &[u8], packed: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(lengths);
-    hasher.update(packed);
-    hasher.finalize()
+    let mut crc = Crc32::new();
+    crc.update(lengths);
+    crc.update(packed);
+    crc.sum()
 }
 
 /// The bytes of a payload, if it is whole and unaltered.
@@ -196,12 +195,9 @@ fn unpack(payload: &str) -> Result<Vec<u8>> {
             "No link that Afresh makes does that: start from an example.",
         ));
     }
-    let mut out = Vec::with_capacity(inflated);
-    let mut inflate = Decompress::new(false);
-    match inflate.decompress_vec(input.0, &mut out, FlushDecompress::Finish) {
-        Ok(Status::StreamEnd) if out.len() == inflated && inflate.total_in() == packed as u64 => Ok(out),
-        _ => Err(altered()),
-    }
+    let mut out = vec![0; inflated];
+    let unpacked = decompress(&mut Box::default(), input.0, &mut out, 0, TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF);
+    if unpacked == (TINFLStatus::Done, packed, inflated) { Ok(out) } else { Err(altered()) }
 }
 
 fn no_link() -> Problem {

@@ -9,6 +9,7 @@
 use std::collections::BinaryHeap;
 
 use super::scheduler::{Client, Visit, at};
+use crate::numeric::sort::{self, rank};
 
 /// Hands out anew the first visits of the clients that were due at the start; they are sorted, most overdue first.
 pub(super) fn first(visits: &mut [Visit], clients: &[Client], span: f64) {
@@ -23,25 +24,25 @@ pub(super) fn first(visits: &mut [Visit], clients: &[Client], span: f64) {
         })
         .collect();
 
-    // Who may come how late at most: (moment, client), latest first. Items that got no turn may stay without one.
-    let mut latest: Vec<(f64, u32)> = turns
+    // Who may come how late at most: (rank of the moment, client). Items that got no turn may stay without one.
+    let mut latest: Vec<(u64, u32)> = turns
         .iter()
         .map(|&visit| {
             let Visit { turn, client } = visits[visit];
             let interval = clients[client as usize].interval;
-            (interval.min(at(turn) + interval / 2.0), client)
+            (rank(interval.min(at(turn) + interval / 2.0)), client)
         })
         .collect();
     let without = (0..).zip(clients).filter(|(client, c)| c.joins == 0.0 && !seen[*client as usize]);
-    latest.extend(without.map(|(client, _)| (f64::INFINITY, client)));
+    latest.extend(without.map(|(client, _)| (rank(f64::INFINITY), client)));
     let spare = latest.len() - turns.len();
-    latest.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+    sort::ranks(&mut latest);
 
     // Clients are numbered by how overdue they are, so the heap's greatest is the least overdue.
     let mut may_wait = BinaryHeap::new();
-    let mut candidates = latest.into_iter().peekable();
+    let mut candidates = latest.into_iter().rev().peekable();
     let mut admit = |moment: f64, may_wait: &mut BinaryHeap<u32>| {
-        while let Some((_, client)) = candidates.next_if(|(until, _)| *until > moment) {
+        while let Some((_, client)) = candidates.next_if(|(until, _)| *until > rank(moment)) {
             may_wait.push(client);
         }
     };

@@ -9,6 +9,7 @@ use std::collections::BinaryHeap;
 
 use super::check::Checked;
 use super::{Request, Timetable, overdue};
+use crate::numeric::sort;
 use crate::problem::Result;
 
 /// Where in its turn a visit stands, √2 − 1. Frequencies are often simple ratios of each other, and an irrational offset keeps
@@ -147,7 +148,7 @@ impl Scheduler {
 /// The clients of a request: those due at the start first, the most overdue in the lead, then in the order of the items.
 #[expect(clippy::cast_possible_truncation, reason = "item indices are u32 by contract of the timetable")]
 fn join(request: &Request, pace: f64) -> Vec<Client> {
-    let mut clients = Vec::new();
+    let mut clients: Vec<Client> = Vec::new();
     for (item, &frequency) in request.frequency.iter().enumerate().filter(|(_, f)| **f > 0.0) {
         let last_sync = request.last_sync.map_or(f64::NAN, |times| times[item]);
         // Intervals from the start until the next visit is due; negative when it is overdue.
@@ -156,8 +157,8 @@ fn join(request: &Request, pace: f64) -> Vec<Client> {
         let joins = if due > 0.0 { due * interval } else { 0.0 };
         clients.push(Client { item: item as u32, joins, interval, served: 0, overdue: f64::max(-due, 0.0) });
     }
-    clients.sort_by(|a, b| b.overdue.total_cmp(&a.overdue));
-    clients
+    let order = sort::order(clients.iter().map(|client| client.overdue), true);
+    order.into_iter().map(|place| clients[place as usize]).collect()
 }
 
 /// Where a turn stands, in turns from the start.

@@ -4,6 +4,7 @@ use super::dataset::Solved;
 use super::{PIXELS, Rows, Series, thinned};
 use crate::allocate::{self, Items};
 use crate::change::{Change, Model};
+use crate::numeric::sort;
 use crate::problem::Result;
 use crate::staleness::{Metric, Staleness};
 
@@ -137,7 +138,7 @@ fn line(staleness: Staleness, typical: &Typical, price: f64, low: f64, high: f64
         rate.extend((1..48).map(|k| cutoff * (1.0 - libm::pow(0.5, f64::from(k)))));
         rate.push(cutoff);
         rate.retain(|&r| r >= low);
-        rate.sort_by(f64::total_cmp);
+        sort::floats(&mut rate);
     }
     let frequency = rate.iter().map(|&r| staleness.demand(&typical.with_mean_rate(r), price).frequency).collect();
     Ok(Line { rate, frequency, peak, cutoff })

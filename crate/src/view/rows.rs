@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::allocate::Reason;
 use super::dataset::{Dataset, Solved};
 use super::{PIXELS, Rows, Series, thinned};
+use crate::numeric::sort;
 use crate::problem::{Kind, Problem, Result};
 use crate::replay::{regular_visits, sawtooth};
 use crate::staleness::{Metric, Staleness};
@@ -211,30 +212,25 @@ impl Dataset {
         let mut rows: Vec<u32> = (0..u32::try_from(self.len()).unwrap_or(u32::MAX))
             .filter(|&row| needle.is_empty() || self.ids.get(row as usize).to_lowercase().contains(&needle))
             .collect();
-        let key: Vec<f64> = match query.sort {
-            SortKey::Id => {
-                rows.sort_by(|&a, &b| self.ids.get(a as usize).cmp(&self.ids.get(b as usize)));
-                Vec::new()
+        let key: &dyn Fn(usize) -> f64 = match query.sort {
+            SortKey::Row | SortKey::Id => {
+                if query.sort == SortKey::Id {
+                    rows.sort_by(|&a, &b| self.ids.compare(a as usize, b as usize));
+                }
+                if query.descending {
+                    rows.reverse();
+                }
+                return rows;
             }
-            SortKey::Row => Vec::new(),
-            SortKey::Rate => rows.iter().map(|&row| solved.items.mean_rate(row as usize)).collect(),
-            SortKey::Weight => rows.iter().map(|&row| solved.items.weight(row as usize)).collect(),
-            SortKey::Frequency => rows.iter().map(|&row| solved.chosen.frequency[row as usize]).collect(),
-            SortKey::Freshness => rows.iter().map(|&row| solved.freshness(row as usize)).collect(),
-            SortKey::Age => rows.iter().map(|&row| solved.age(row as usize)).collect(),
-            SortKey::Share => rows.iter().map(|&row| solved.share(row as usize)).collect(),
+            SortKey::Rate => &|row| solved.items.mean_rate(row),
+            SortKey::Weight => &|row| solved.items.weight(row),
+            SortKey::Frequency => &|row| solved.chosen.frequency[row],
+            SortKey::Freshness => &|row| solved.freshness(row),
+            SortKey::Age => &|row| solved.age(row),
+            SortKey::Share => &|row| solved.share(row),
         };
-        if !key.is_empty() {
-            let mut order: Vec<usize> = (0..rows.len()).collect();
-            order.sort_by(|&a, &b| {
-                let (a, b) = if query.descending { (b, a) } else { (a, b) };
-                key[a].total_cmp(&key[b])
-            });
-            rows = order.into_iter().map(|k| rows[k]).collect();
-        } else if query.descending {
-            rows.reverse();
-        }
-        rows
+        let order = sort::order(rows.iter().map(|&row| key(row as usize)), query.descending);
+        order.into_iter().map(|place| rows[place as usize]).collect()
     }
 
     /// Why a row has the frequency that it has.

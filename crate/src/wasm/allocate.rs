@@ -5,7 +5,7 @@ use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
 use super::fields::{Column, Float64Array, or_default};
-use super::items::{ItemColumns, read_with_items};
+use super::items::ItemColumns;
 use super::{Thrown, read, reply, thrown};
 use crate::allocate::{self, Goal, Policy, PolicyCurve, Question};
 use crate::change::Model;
@@ -85,7 +85,7 @@ pub struct AllocateReply {
 /// Throws an `Error` with `kind`, `message`, `hint` and, where there is one, `row` and `column`.
 #[wasm_bindgen(js_name = allocate, unchecked_return_type = "AllocateReply")]
 pub fn allocate_call(#[wasm_bindgen(unchecked_param_type = "AllocateRequest")] request: JsValue) -> Thrown<JsValue> {
-    let request: AllocateRequest = read_with_items(request, "allocate")?;
+    let request: AllocateRequest = read(request, "allocate")?;
     let answer = answer_allocate(&request).map_err(thrown)?;
     reply(&AllocateReply {
         frequency: (&answer.frequency).into(),
@@ -195,7 +195,7 @@ impl From<&allocate::Tradeoff> for TradeoffReply {
 /// ```
 #[wasm_bindgen(js_name = tradeoff, unchecked_return_type = "TradeoffReply")]
 pub fn tradeoff_call(#[wasm_bindgen(unchecked_param_type = "TradeoffRequest")] request: JsValue) -> Thrown<JsValue> {
-    let request: TradeoffRequest = read_with_items(request, "tradeoff")?;
+    let request: TradeoffRequest = read(request, "tradeoff")?;
     let answer = request
         .items
         .check(request.model)

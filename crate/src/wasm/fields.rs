@@ -1,30 +1,10 @@
-//! Fields of a request: which keys it may have, and columns of numbers given as typed arrays or plain ones.
+//! Fields of requests and replies: columns of numbers given as typed arrays or plain ones.
 
 use hashbrown::HashMap;
-use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Visitor};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 
 use crate::problem::{Kind, Problem, Result};
-
-/// Refuses keys of `request` that `T` does not have; serde cannot, because a struct is read by asking for its own keys.
-pub(super) fn check<T: DeserializeOwned>(request: &JsValue, what: &str) -> Result<()> {
-    let known = names::<T>();
-    if known.is_empty() {
-        return Ok(());
-    }
-    for key in js_sys::Object::keys(request.unchecked_ref::<js_sys::Object>()).iter().filter_map(|key| key.as_string())
-    {
-        if !known.contains(&key.as_str()) {
-            let hint = match nearest(&key, known) {
-                Some(near) => format!("Did you mean `{near}`?"),
-                None => format!("It may have: {}.", known.join(", ")),
-            };
-            return Err(Problem::new(Kind::Field, format!("{what} has no field `{key}`"), hint).in_column(key));
-        }
-    }
-    Ok(())
-}
 
 /// Reads an optional field whose absence has a meaning: left out, `undefined` and `null` are all that.
 pub(super) fn or_default<'de, D, T>(deserializer: D) -> std::result::Result<T, D::Error>
@@ -47,66 +27,6 @@ pub(super) fn describe(value: &JsValue) -> String {
         let kind = value.js_typeof().as_string().unwrap_or_default();
         format!("{} {kind}", if kind.starts_with(['o', 'u']) { "an" } else { "a" })
     }
-}
-
-/// The known key that differs from `key` in case, separators or a letter or two.
-fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
-    let plain = |s: &str| s.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
-    let key = plain(key);
-    known
-        .iter()
-        .map(|name| (distance(&key, &plain(name)), *name))
-        .filter(|&(edits, name)| edits <= name.len() / 3)
-        .min_by_key(|&(edits, _)| edits)
-        .map(|(_, name)| name)
-}
-
-/// Levenshtein distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let substitute = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substitute.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
-
-/// The field names of a struct, by letting its own `Deserialize` say what it would ask for.
-fn names<T: DeserializeOwned>() -> &'static [&'static str] {
-    struct Ask<'a>(&'a mut &'static [&'static str]);
-
-    impl<'de> Deserializer<'de> for Ask<'_> {
-        type Error = de::value::Error;
-
-        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> std::result::Result<V::Value, Self::Error> {
-            Err(de::Error::custom("only structs have fields"))
-        }
-
-        fn deserialize_struct<V: Visitor<'de>>(
-            self,
-            _: &'static str,
-            fields: &'static [&'static str],
-            _: V,
-        ) -> std::result::Result<V::Value, Self::Error> {
-            *self.0 = fields;
-            Err(de::Error::custom("only the names are wanted"))
-        }
-
-        serde::forward_to_deserialize_any! {
-            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-            newtype_struct seq tuple tuple_struct map enum identifier ignored_any
-        }
-    }
-
-    let mut fields: &'static [&'static str] = &[];
-    let _ = T::deserialize(Ask(&mut fields));
-    fields
 }
 
 /// The longest column: four of them still fit into a tab's memory.

@@ -1,12 +1,9 @@
 //! Items as a request carries them.
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use tsify::Tsify;
-use wasm_bindgen::prelude::*;
 
-use super::fields::{self, Column};
-use super::{Thrown, read, thrown};
+use super::fields::Column;
 use crate::allocate::{Columns, Items};
 use crate::change::Model;
 use crate::problem::{Kind, Problem, Result};
@@ -72,14 +69,4 @@ impl ItemColumns {
         };
         Items::new(model, columns)
     }
-}
-
-/// Reads a request whose `items` are columns, checking the keys of both.
-pub(super) fn read_with_items<T: DeserializeOwned>(request: JsValue, what: &str) -> Thrown<T> {
-    if let Ok(items) = js_sys::Reflect::get(&request, &"items".into())
-        && items.is_object()
-    {
-        fields::check::<ItemColumns>(&items, "items").map_err(thrown)?;
-    }
-    read(request, what)
 }

@@ -4,10 +4,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
+use super::reading::read_value;
 use super::simulate::{SimulateReply, seed};
 use super::{Thrown, read, reply, thrown};
 use crate::allocate::Averages;
@@ -304,9 +306,8 @@ impl Dataset {
     }
 }
 
-fn file_format<T: for<'a> Deserialize<'a>>(format: JsValue, hint: &str) -> Thrown<T> {
-    serde_wasm_bindgen::from_value(format)
-        .map_err(|cause| thrown(Problem::new(Kind::Field, format!("format: {cause}"), hint)))
+fn file_format<T: DeserializeOwned>(format: JsValue, hint: &str) -> Thrown<T> {
+    read_value(format, "format").map_err(|problem| thrown(Problem { hint: hint.into(), ..problem }))
 }
 
 /// What a timetable is laid out for. Times are in days; the start counts from the Unix epoch.

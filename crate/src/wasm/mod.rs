@@ -10,6 +10,7 @@ mod items;
 mod lab;
 mod log;
 mod plan;
+mod reading;
 mod replay;
 mod simulate;
 mod timetable;
@@ -83,28 +84,9 @@ fn thrown(problem: Problem) -> JsValue {
     error.into()
 }
 
-/// Reads a request, refusing keys that the request does not have.
+/// Reads a request.
 fn read<T: DeserializeOwned>(request: JsValue, what: &str) -> Thrown<T> {
-    if !request.is_object() || js_sys::Array::is_array(&request) {
-        return Err(thrown(Problem::new(
-            Kind::Field,
-            format!("{what} takes one object, not {}", fields::describe(&request)),
-            "Pass the fields by name, as the type declaration shows.",
-        )));
-    }
-    fields::check::<T>(&request, what).map_err(thrown)?;
-    serde_path_to_error::deserialize(serde_wasm_bindgen::Deserializer::from(request)).map_err(|cause| {
-        let path = cause.path().to_string();
-        let message = cause.into_inner().to_string();
-        let message = message.strip_prefix("Error: ").unwrap_or(&message);
-        let missing = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
-        let hint = "Compare the request with the type declaration of this call.";
-        thrown(match (missing, path.as_str()) {
-            (Some(name), _) => Problem::new(Kind::Field, format!("{what} needs `{name}`"), hint).in_column(name),
-            (None, "." | "") => Problem::new(Kind::Field, format!("{what}: {message}"), hint),
-            (None, path) => Problem::new(Kind::Field, format!("{what}: `{path}`: {message}"), hint).in_column(path),
-        })
-    })
+    reading::read(request, what).map_err(thrown)
 }
 
 /// A reply as a plain JavaScript object.

@@ -1,11 +1,10 @@
 //! `encodePlan` and `decodePlan`: everything that restores a view, as the text of a link and back.
 
-use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
-use super::fields::{self, describe};
+use super::fields::describe;
 use super::{Thrown, read, reply, thrown};
-use crate::plan::{self, Plan, PlanColumn, PlanTable};
+use crate::plan::{self, Plan};
 use crate::problem::{Kind, Problem};
 
 /// A plan as the text of a link, from `p1.` on: deflated, with a checksum. Put it behind `#allocate/` in the page's address.
@@ -15,7 +14,7 @@ use crate::problem::{Kind, Problem};
 /// ```
 #[wasm_bindgen(js_name = encodePlan)]
 pub fn encode_plan(#[wasm_bindgen(unchecked_param_type = "Plan")] plan: JsValue) -> Thrown<String> {
-    plan::encode(&read_plan(plan)?).map_err(thrown)
+    plan::encode(&read::<Plan>(plan, "the plan")?).map_err(thrown)
 }
 
 /// The plan that a link carries: the text that `encodePlan` gave, or a whole address with it, however often a chat
@@ -40,20 +39,5 @@ pub fn decode_plan(#[wasm_bindgen(unchecked_param_type = "string")] link: &JsVal
 /// were saved as JSON.
 #[wasm_bindgen(js_name = checkPlan, unchecked_return_type = "Plan")]
 pub fn check_plan(#[wasm_bindgen(unchecked_param_type = "Plan")] plan: JsValue) -> Thrown<JsValue> {
-    reply(&read_plan(plan)?.check().map_err(thrown)?)
-}
-
-/// Reads a plan, refusing keys that its parts do not have.
-fn read_plan(plan: JsValue) -> Thrown<Plan> {
-    let part = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).ok().filter(JsValue::is_object);
-    if plan.is_object()
-        && let Some(table) = part(&plan, "data").and_then(|data| part(&data, "table"))
-    {
-        fields::check::<PlanTable>(&table, "the plan's table").map_err(thrown)?;
-        let columns = part(&table, "columns").filter(js_sys::Array::is_array).map(|list| js_sys::Array::from(&list));
-        for column in columns.iter().flat_map(js_sys::Array::iter).filter(JsValue::is_object) {
-            fields::check::<PlanColumn>(&column, "a column of the plan").map_err(thrown)?;
-        }
-    }
-    read(plan, "the plan")
+    reply(&read::<Plan>(plan, "the plan")?.check().map_err(thrown)?)
 }

@@ -5,8 +5,8 @@ use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
 use super::fields::{Column, Float64Array, or_default};
-use super::items::{ItemColumns, read_with_items};
-use super::{Thrown, reply, thrown};
+use super::items::ItemColumns;
+use super::{Thrown, read, reply, thrown};
 use crate::change::Model;
 use crate::problem::{Kind, Problem, Result};
 use crate::replay::{self, Simulation};
@@ -104,7 +104,7 @@ impl From<&Simulation> for SimulateReply {
 /// ```
 #[wasm_bindgen(js_name = simulate, unchecked_return_type = "SimulateReply")]
 pub fn simulate_call(#[wasm_bindgen(unchecked_param_type = "SimulateRequest")] request: JsValue) -> Thrown<JsValue> {
-    let request: SimulateRequest = read_with_items(request, "simulate")?;
+    let request: SimulateRequest = read(request, "simulate")?;
     let answer = answer_simulate(&request).map_err(thrown)?;
     reply(&SimulateReply::from(&answer))
 }
