@@ -7,8 +7,8 @@ use afresh::ingest::{Log, LogMapper, LogMapping, Reader};
 use afresh::replay::history::{Policy, Request, replay};
 
 fn main() {
-    let packages: &[u8] = include_bytes!("../data/packages-history.csv.gz");
-    let terms: &[u8] = include_bytes!("../data/terms-history.csv.gz");
+    let packages: &[u8] = include_bytes!("../../crate/src/ingest/examples/packages-history.csv.gz");
+    let terms: &[u8] = include_bytes!("../../crate/src/ingest/examples/terms-history.csv.gz");
     // Days since 1970: 2022-10-27, 2025-10-27, 2026-10-27; 2022-08-22, 2025-08-22, 2026-08-22.
     table("packages", &log(packages), [19_292.0, 20_388.0, 20_753.0], 1.0 / 30.0);
     table("packages", &log(packages), [19_292.0, 20_388.0, 20_753.0], 1.0 / 7.0);

@@ -1,4 +1,4 @@
-//! Real histories, replayed: 1,697 Python packages and 814 legal documents (`tests/data`).
+//! Real histories, replayed: 1,697 Python packages and 814 legal documents (examples of the Replay lab).
 
 use std::sync::Arc;
 
@@ -44,8 +44,8 @@ const TERMS: [f64; 3] = [19_226.0, 20_322.0, 20_687.0];
 #[test]
 fn uniform_beats_proportional_on_real_histories_as_hindsight_says() {
     for (bytes, window) in [
-        (&include_bytes!("../data/packages-history.csv.gz")[..], PACKAGES),
-        (&include_bytes!("../data/terms-history.csv.gz")[..], TERMS),
+        (&include_bytes!("../../crate/src/ingest/examples/packages-history.csv.gz")[..], PACKAGES),
+        (&include_bytes!("../../crate/src/ingest/examples/terms-history.csv.gz")[..], TERMS),
     ] {
         let log = log(bytes);
         let found =
@@ -77,7 +77,7 @@ fn counts(log: &Log, found: &Replayed, [_, split, to]: [f64; 3]) -> Vec<f64> {
 
 #[test]
 fn packages_are_burstier_than_poisson() {
-    let log = log(include_bytes!("../data/packages-history.csv.gz"));
+    let log = log(include_bytes!("../../crate/src/ingest/examples/packages-history.csv.gz"));
     assert_eq!(log.names.len(), 1_697);
     let history = History::new(&Events {
         item: &log.item,

@@ -10,6 +10,7 @@ use super::fields::{Float64Array, Uint32Array};
 use super::lab::Table;
 use super::{Thrown, read, reply, thrown};
 use crate::ingest::{BadCells, LogMapper, LogMapping};
+use crate::view;
 
 #[wasm_bindgen]
 impl Table {
@@ -89,4 +90,11 @@ impl LogReading {
             notes: log.notes,
         })
     }
+}
+
+/// How many events each of `bins` equal stretches from `from` to `to` holds.
+#[wasm_bindgen]
+#[must_use]
+pub fn timeline(time: &[f64], from: f64, to: f64, bins: usize) -> Vec<f64> {
+    view::timeline::timeline(time, from, to, bins)
 }

@@ -27,6 +27,7 @@ import {
   type Timetable,
   type TimetableFormat,
 } from "afresh";
+import type { LabId } from "../sharing/address";
 import type { Context } from "./protocol";
 
 /** A long piece of work inside wasm. */
@@ -78,11 +79,45 @@ class Slot<T extends Freeable> {
 
 const dataset = new Slot<Dataset>("No data are loaded yet.");
 const timetable = new Slot<Timetable>("No timetable has been made yet.");
-/** The table that the data in use were made from, if they came from one. */
-const table = new Slot<Table>("No file has been read yet.");
-// A file on its way in: it replaces the data only once it is valid and the person has agreed to what is dropped.
-const incoming = new Slot<Table>("No file has been read yet.");
-const mapper = new Slot<Mapper>("No columns have been mapped yet.");
+/**
+ * The tables of a lab: the one that its data in use were made from, and one on its way in, which replaces it only once it is
+ * valid and the person has agreed to what is dropped.
+ */
+class Tables<Mapped extends Freeable> {
+  readonly used = new Slot<Table>("No file has been read yet.");
+  readonly #incoming = new Slot<Table>("No file has been read yet.");
+  /** The newest table with its columns mapped, to be taken or not. */
+  readonly mapped = new Slot<Mapped>("No columns have been mapped yet.");
+
+  bring(next: Table): Table {
+    this.mapped.clear();
+    return this.#incoming.put(next);
+  }
+
+  /** Without a new file it is the one in use whose columns are looked at again. */
+  get newest(): Table {
+    return (this.#incoming.filled ? this.#incoming : this.used).get();
+  }
+
+  accept() {
+    if (this.#incoming.filled) this.used.put(this.#incoming.take());
+  }
+
+  discard() {
+    this.mapped.clear();
+    this.#incoming.clear();
+  }
+
+  /** The data in use come from no table. */
+  clear() {
+    this.discard();
+    this.used.clear();
+  }
+}
+
+const tables = {
+  allocate: new Tables<Mapper>(),
+} satisfies Record<LabId, Tables<Freeable>>;
 
 /** How long a job may keep the worker before messages are let in, in milliseconds. */
 const SLICE = 12;
@@ -116,14 +151,13 @@ function use(next: Dataset) {
 }
 
 function useGenerated(next: Dataset) {
-  table.clear();
-  incoming.clear();
+  tables.allocate.clear();
   return use(next);
 }
 
 /** A plan as the page has it: what its data are made from lies here, in the worker. */
 export interface PlanSketch {
-  lab: string;
+  lab: LabId;
   knobs: Plan["knobs"];
   data: { example: string } | { mapping: Meaning; dropBad: boolean };
 }
@@ -135,7 +169,7 @@ const CELLS_IN_FILE = 1 << 24;
 function complete({ lab, knobs, data }: PlanSketch, most: number): Plan {
   return {
     lab,
-    data: "example" in data ? data : { table: table.get().toPlan(data.mapping, data.dropBad, most) },
+    data: "example" in data ? data : { table: tables[lab].used.get().toPlan(data.mapping, data.dropBad, most) },
     ...(knobs !== undefined && { knobs }),
   };
 }
@@ -190,7 +224,7 @@ export const calls = {
     useGenerated(Dataset.gamma(mean, delta, items)),
 
   /** Reads a file or a pasted text; the data in use stay until `accept`. */
-  async read({ name, content }: { name: string; content: Blob | string }, context: Context) {
+  async read({ lab, name, content }: { lab: LabId; name: string; content: Blob | string }, context: Context) {
     const blob = typeof content === "string" ? new Blob([content]) : content;
     const reading = new Reading(name, blob.size);
     let pushed = false;
@@ -209,34 +243,26 @@ export const calls = {
     } finally {
       if (!pushed) reading.free();
     }
-    const next = incoming.put(await run(reading, context, 0.4, 1));
-    mapper.clear();
-    return { understood: next.understood(), mapping: next.mapping(), fingerprint: next.fingerprint };
+    const next = tables[lab].bring(await run(reading, context, 0.4, 1));
+    return { understood: next.understood(), fingerprint: next.fingerprint };
   },
 
   /** The same for a table that came inside a plan. */
-  unfold({ table }: { table: PlanTable }) {
-    const next = incoming.put(Table.fromPlan(table));
-    mapper.clear();
-    return { understood: next.understood() };
-  },
+  unfold: ({ lab, table }: { lab: LabId; table: PlanTable }) => ({
+    understood: tables[lab].bring(Table.fromPlan(table)).understood(),
+  }),
+  discard: ({ lab }: { lab: LabId }) => tables[lab].discard(),
 
+  mapping: () => tables.allocate.newest.mapping(),
   async map({ mapping }: { mapping: Mapping }, context: Context) {
-    // Without a new file it is the one in use whose columns are looked at again.
-    const next = mapper.put((incoming.filled ? incoming : table).get().mapper(mapping));
+    const next = tables.allocate.mapped.put(tables.allocate.newest.mapper(mapping));
     await drive(next, context);
     return next.report();
   },
-
   accept({ dropBad }: { dropBad: boolean }) {
-    const summary = use(mapper.take().finish(dropBad));
-    if (incoming.filled) table.put(incoming.take());
+    const summary = use(tables.allocate.mapped.take().finish(dropBad));
+    tables.allocate.accept();
     return summary;
-  },
-
-  discard() {
-    mapper.clear();
-    incoming.clear();
   },
 
   /** The text of the plan's link, and whether its data travel inside it. */
