@@ -16,6 +16,7 @@
 //! | [`allocate`] | uniform, proportional, optimal; prices, certificates, trade-offs, the frequency curve |
 //! | [`timetable`] | frequencies → visits |
 //! | [`replay`] | Monte Carlo of any plan |
+//! | [`probe`] | queries that refresh a relation through keyword search: which, in what order, how fast |
 //! | [`ingest`] | bytes → typed columns, every error with its place |
 //! | [`view`] | what a lab shows, thinned to what pixels can show |
 //! | `wasm` | the JavaScript boundary and nothing else (feature `wasm`) |
@@ -24,6 +25,7 @@ pub mod allocate;
 pub mod change;
 pub mod ingest;
 pub mod numeric;
+pub mod probe;
 pub mod problem;
 pub mod replay;
 pub mod staleness;

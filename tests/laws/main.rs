@@ -4,6 +4,7 @@ mod allocate;
 mod extremes;
 mod ingest;
 mod items;
+mod probe;
 mod replay;
 mod staleness;
 mod timetable;

@@ -1,6 +1,7 @@
 //! Independent values (mpmath, SciPy, R) that the formulas must agree with.
 
 mod allocate;
+mod probe;
 mod renewals;
 mod replay;
 mod staleness;

@@ -6,6 +6,7 @@ mod gamma_databases;
 mod gamma_rates;
 mod order_policies;
 mod plans;
+mod probe;
 mod terms;
 mod two_elements;
 mod web_of_1999;

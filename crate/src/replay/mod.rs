@@ -10,5 +10,6 @@ mod spread;
 mod tests;
 mod visits;
 
+pub(crate) use draw::Stream;
 pub use monte_carlo::{MonteCarlo, Request, Simulation, simulate};
 pub use sawtooth::{MOST_POINTS, Sawtooth, regular_visits, sawtooth};
