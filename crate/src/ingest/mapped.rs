@@ -121,6 +121,20 @@ pub struct BadCells {
     pub rows: Vec<u32>,
 }
 
+impl BadCells {
+    /// Counts a cell and, if there is room, lists it.
+    pub(super) fn report(&mut self, row: u32, column: Option<&str>, text: &str, reason: String, hint: &str) {
+        self.total += 1;
+        if self.listed.len() < LISTED {
+            let mut shown: String = text.chars().take(40).collect();
+            if shown.len() < text.len() {
+                shown.push('…');
+            }
+            self.listed.push(BadCell { row, column: column.map(Into::into), text: shown, reason, hint: hint.into() });
+        }
+    }
+}
+
 /// A name that came before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -187,13 +201,13 @@ impl Mapped {
     /// How many items there are, those with bad cells included.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.rate.len()
+        self.ids.len()
     }
 
     /// Whether there is no item.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rate.is_empty()
+        self.ids.is_empty()
     }
 
     /// The change model that the columns make: Weibull with a shape, Gamma–Poisson with alpha and beta, else Poisson.

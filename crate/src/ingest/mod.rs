@@ -42,6 +42,7 @@ mod mapping;
 mod number;
 mod pace;
 mod reader;
+mod relation;
 mod repeats;
 mod table;
 #[cfg(test)]
@@ -57,6 +58,10 @@ pub use mapper::Mapper;
 pub use mapping::{Mapping, Role};
 pub use pace::Unit;
 pub use reader::Reader;
+pub use relation::{
+    CountColumns, CountReport, KeywordColumn, Related, RelationMapping, RelationReader, RelationRole, count_corpus,
+    read_counts,
+};
 pub use table::Table;
 pub use understood::{ColumnSummary, Format, Understood};
 

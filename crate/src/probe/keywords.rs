@@ -173,6 +173,12 @@ impl Collector {
         self.rows.end_list();
     }
 
+    /// Leaves out the rows that are not to be kept; all rows must have ended.
+    pub fn retain(&mut self, keep: &[bool]) {
+        let kept = |(row, _): &(usize, &[u32])| keep.get(*row).copied().unwrap_or(true);
+        self.rows = self.rows.iter().enumerate().filter(kept).map(|(_, row)| row.to_vec()).collect();
+    }
+
     /// The vocabulary in its order, and each row's keywords: ascending, each once.
     #[must_use]
     pub fn finish(self) -> (Vocabulary, Lists) {
