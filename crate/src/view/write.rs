@@ -1,4 +1,4 @@
-//! Files to take away: the table of items and the timetable as CSV and JSON.
+//! Files to take away: the table of items, the timetable and the queries of a probe run as CSV and JSON.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::dataset::Dataset;
 use crate::ingest::{Ids, stamp};
+use crate::probe::{Relation, Report, Vocabulary};
 use crate::problem::Result;
 use crate::timetable::Timetable;
 
@@ -91,6 +92,56 @@ fn quote(out: &mut String, text: &str) {
         }
     }
     out.push('"');
+}
+
+/// The queries of a probe run in the order they are to be sent, as a file. `attributes` names the attributes of the keywords.
+#[must_use]
+pub fn queries(
+    format: FileFormat,
+    relation: &Relation,
+    attributes: &[String],
+    report: &Report,
+    order: &[u32],
+) -> String {
+    const NAMES: [&str; 9] =
+        ["query", "attributes", "rows", "new_rows", "gain", "server_count", "source", "requests", "score"];
+    let vocabulary = relation.vocabulary();
+    let texts: Vec<(String, String)> = order
+        .iter()
+        .map(|&query| {
+            let terms = &report.queries[query as usize].terms;
+            let of = |&term: &u32| attributes.get(usize::from(vocabulary.attribute(term))).map_or("", String::as_str);
+            (query_text(vocabulary, terms), terms.iter().map(of).collect::<Vec<_>>().join(";"))
+        })
+        .collect();
+    let rows = order.iter().zip(&texts).map(|(&query, (text, attributes))| {
+        let probe = &report.queries[query as usize];
+        [
+            Cell::Text(text),
+            Cell::Text(attributes),
+            Cell::Number(probe.local as f64),
+            Cell::Number(probe.new as f64),
+            Cell::Number(probe.gain),
+            Cell::Number(probe.server),
+            Cell::Text(probe.source.word()),
+            Cell::Number(probe.requests),
+            Cell::Number(probe.score),
+        ]
+    });
+    lay_out(format, &NAMES, rows)
+}
+
+/// A query as it is typed into a search box: keywords of several words in quotes.
+#[must_use]
+pub fn query_text(vocabulary: &Vocabulary, terms: &[u32]) -> String {
+    let mut text = String::new();
+    for &term in terms {
+        let keyword = vocabulary.text(term);
+        let quotes = if keyword.contains(char::is_whitespace) { "\"" } else { "" };
+        let gap = if text.is_empty() { "" } else { " " };
+        let _ = write!(text, "{gap}{quotes}{keyword}{quotes}");
+    }
+    text
 }
 
 impl Dataset {

@@ -66,7 +66,7 @@ fn unfinished() -> JsValue {
 /// A table that was read: all its cells as text.
 #[wasm_bindgen]
 pub struct Table {
-    table: Arc<ingest::Table>,
+    pub(super) table: Arc<ingest::Table>,
     name: String,
 }
 
@@ -121,14 +121,7 @@ impl Mapper {
     #[wasm_bindgen(unchecked_return_type = "MapReport")]
     pub fn report(&self) -> Thrown<JsValue> {
         let mapped = self.mapped.as_ref().ok_or_else(unfinished)?;
-        reply(&MapReport {
-            rows: mapped.len(),
-            bad_rows: mapped.bad.rows.len(),
-            bad_cells: mapped.bad.total,
-            by_column: &mapped.bad.by_column,
-            listed: &mapped.bad.listed,
-            notes: &mapped.notes,
-        })
+        reply(&MapReport::from(mapped))
     }
 
     /// The set of items. Rows with bad cells are left out if `drop_bad`; otherwise there must be none.
@@ -155,6 +148,19 @@ pub struct MapReport<'a> {
     listed: &'a [BadCell],
     /// What was assumed, in sentences.
     notes: &'a [String],
+}
+
+impl<'a> From<&'a ingest::Mapped> for MapReport<'a> {
+    fn from(mapped: &'a ingest::Mapped) -> Self {
+        Self {
+            rows: mapped.len(),
+            bad_rows: mapped.bad.rows.len(),
+            bad_cells: mapped.bad.total,
+            by_column: &mapped.bad.by_column,
+            listed: &mapped.bad.listed,
+            notes: &mapped.notes,
+        }
+    }
 }
 
 /// The examples that come with Afresh.
@@ -269,7 +275,7 @@ impl Dataset {
     }
 }
 
-fn file_format(format: JsValue) -> Thrown<write::FileFormat> {
+pub(super) fn file_format(format: JsValue) -> Thrown<write::FileFormat> {
     serde_wasm_bindgen::from_value(format)
         .map_err(|cause| thrown(Problem::new(Kind::Field, format!("format: {cause}"), "Ask for \"csv\" or \"json\".")))
 }

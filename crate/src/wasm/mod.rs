@@ -7,6 +7,8 @@ mod allocate;
 mod fields;
 mod items;
 mod lab;
+mod probe;
+mod probe_lab;
 mod simulate;
 mod timetable;
 
