@@ -71,7 +71,7 @@ test("content freshness over time: a call, a job, and the same bits for a seed",
   const job = startContentFreshness({ seed: 3 });
   while (!job.step().done);
   assert.deepEqual(job.finish().greedy, greedy);
-  const own = contentFreshness({ seed: 1, groups: [[0], [1]], rate: [0.5, 2], horizon: 10, points: 11, requestsPerUnit: 1 });
+  const own = contentFreshness({ seed: 1, groups: [[0], [1]], rate: [0.5, 2], horizon: 10, points: 11, budget: 1 });
   assert.equal(own.greedy.expected[0], 0);
 });
 

@@ -166,7 +166,9 @@ impl RelationReader {
         while !self.step()?.done {}
         if drop_bad {
             let mut keep = vec![true; self.mapped.len()];
-            self.mapped.bad_items.iter().for_each(|&item| keep[item as usize] = false);
+            for &item in &self.mapped.bad_items {
+                keep[item as usize] = false;
+            }
             self.collector.retain(&keep);
             self.mapped = self.mapped.drop_bad();
         }
@@ -341,7 +343,9 @@ pub fn count_corpus(
         }
         row.sort_unstable();
         row.dedup();
-        row.iter().for_each(|&keyword| rows.push(keyword));
+        for &keyword in &row {
+            rows.push(keyword);
+        }
         rows.end_list();
     }
     Ok(Counts::of_corpus(&rows))

@@ -11,7 +11,7 @@
 //! # Why it is a bound
 //!
 //! Give each covered row r a price y(r) ≥ 0 such that no query's rows are priced above its cost:
-//! Σ_{r∈q} y(r) ≤ cost(q). Any set Q that covers the rows then costs Σ_{q∈Q} cost(q) ≥ Σ_{q∈Q} Σ_{r∈q} y(r) ≥ Σ_r y(r):
+//! Σ_{r∈q} y(r) ≤ cost(q). Any set Q that covers the rows then costs Σ_{q∈Q} cost(q) ≥ Σ_{q∈Q} Σ_{r∈q} y(r) ≥ Σ y(r):
 //! weak duality of the covering program of §3.3.
 //!
 //! The greedy run suggests prices: what a query cost, shared by the rows it was first to cover. They may be too high for some
@@ -20,11 +20,13 @@
 //! below 1 the same step raises its price, so repeating it never lowers the bound.
 
 use super::cost::Cost;
+use super::greedy::Candidates;
 use super::index::{Index, Lists, Splitter};
-use super::server::Server;
 
-/// How often prices are made feasible and raised.
-const SWEEPS: usize = 3;
+/// How often prices are made feasible and raised: once is enough for a bound, and more make it better.
+const MOST_SWEEPS: usize = 4;
+/// Keywords of all rows beyond which once has to do.
+const MANY: usize = 200_000;
 
 /// A sweep over all queries, in steps.
 #[derive(Debug)]
@@ -33,37 +35,32 @@ pub(super) struct Certificate {
     /// The largest load of each row's queries in this sweep.
     load: Vec<f64>,
     sweep: usize,
+    sweeps: usize,
     keyword: usize,
     pairs: Splitter,
     triples: Splitter,
 }
 
-/// What the queries are made of.
-#[derive(Clone, Copy)]
-pub(super) struct Queries<'a> {
-    pub(super) index: &'a Index,
-    pub(super) narrow: &'a Index,
-    pub(super) server: &'a Server,
-    pub(super) cost: Cost,
-    pub(super) max_terms: usize,
-}
-
 impl Certificate {
     /// Starts from what each group's query cost, shared by its rows.
-    pub(super) fn new(rows: usize, keywords: usize, groups: &Lists, cost: impl Iterator<Item = f64>) -> Self {
+    pub(super) fn new(index: &Index, groups: &Lists, cost: impl Iterator<Item = f64>) -> Self {
+        let (rows, keywords) = (index.rows.len(), index.postings.len());
         let mut price = vec![0.0; rows];
         for (group, cost) in groups.iter().zip(cost) {
             let share = cost / group.len() as f64;
-            group.iter().for_each(|&row| price[row as usize] = share);
+            for &row in group {
+                price[row as usize] = share;
+            }
         }
+        let sweeps = if index.rows.entries() > MANY { 1 } else { MOST_SWEEPS };
         let (pairs, triples) = (Splitter::new(keywords), Splitter::new(keywords));
-        Self { price, load: vec![0.0; rows], sweep: 0, keyword: 0, pairs, triples }
+        Self { price, load: vec![0.0; rows], sweep: 0, sweeps, keyword: 0, pairs, triples }
     }
 
     /// Looks at queries until about so many rows have been looked at; says whether all sweeps are done.
-    pub(super) fn step(&mut self, queries: Queries, rows: usize) -> bool {
+    pub(super) fn step(&mut self, queries: &Candidates, rows: usize) -> bool {
         let mut left = rows;
-        while self.sweep < SWEEPS && left > 0 {
+        while self.sweep < self.sweeps && left > 0 {
             if self.keyword == queries.index.postings.len() {
                 for (price, load) in self.price.iter_mut().zip(&mut self.load) {
                     *price = if *load > 0.0 { *price / *load } else { 0.0 };
@@ -76,12 +73,12 @@ impl Certificate {
             left = left.saturating_sub(self.look(queries, self.keyword) + 1);
             self.keyword += 1;
         }
-        self.sweep == SWEEPS
+        self.sweep == self.sweeps
     }
 
     /// How much of the sweeps is done.
     pub(super) fn fraction(&self, keywords: usize) -> f64 {
-        (self.sweep as f64 + self.keyword as f64 / keywords.max(1) as f64) / SWEEPS as f64
+        (self.sweep as f64 + self.keyword as f64 / keywords.max(1) as f64) / self.sweeps as f64
     }
 
     /// The bound.
@@ -92,8 +89,9 @@ impl Certificate {
     }
 
     /// Takes in the loads of all queries whose first keyword is this one.
-    fn look(&mut self, queries: Queries, keyword: usize) -> usize {
-        let Queries { index, narrow, server, cost, max_terms } = queries;
+    fn look(&mut self, queries: &Candidates, keyword: usize) -> usize {
+        let Candidates { index, narrow, server, cost, max_terms } = queries;
+        let max_terms = *max_terms;
         let Ok(first) = u32::try_from(keyword) else { return 0 };
         let Self { price, load, pairs, triples, .. } = self;
         let mut take = |terms: &[u32], rows: &[u32]| {

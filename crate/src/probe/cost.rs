@@ -5,7 +5,7 @@
 //! | method 1, all result pages | min(S, K) tuples, or ⌈min(S, K)/p⌉ requests | min(1, K/S) |
 //! | method 2, the first page | 1 request | min(1, min(p, K)/S) |
 //!
-//! S = |R_S(q)|, p results on a page, K results at most. The score is expected gain over cost; in tuples that is Eqn 2,
+//! S = `|R_S(q)|`, p results on a page, K results at most. The score is expected gain over cost; in tuples that is Eqn 2,
 //! gain/S, with or without a cap.
 
 use serde::{Deserialize, Serialize};

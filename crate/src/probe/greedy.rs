@@ -14,14 +14,15 @@
 //! scores whose top is still true has found the maximum. Conjunctions enter the heap when a bound on all those that begin
 //! with the same keyword comes to its top. With top-k, entries with a keyword that is not allowed wait at that keyword.
 //!
+//! Of the conjunctions that match one row alone only the best is kept, unless top-k may forbid it: their numerators are the
+//! same until the row is covered, and then nothing is left of any. They are most of what there is.
+//!
 //! Values of rows are rounded to a grid on which every sum is exact, so that sums depend neither on their order nor on how
 //! they were reached, and "the same score" means the same bits.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
-
-use hashbrown::HashMap;
 
 use super::cost::Cost;
 use super::index::{Index, Lists, Splitter};
@@ -46,13 +47,13 @@ pub struct Stop {
 pub struct Probe {
     /// Its keywords, ascending.
     pub terms: Vec<u32>,
-    /// How many local rows match it, |R_L(q)|.
+    /// How many local rows match it, `|R_L(q)|`.
     pub local: usize,
     /// How many rows it covers that none before did.
     pub new: usize,
     /// What those rows are worth, Σ w·F.
     pub gain: f64,
-    /// |R_S(q)|.
+    /// `|R_S(q)|`.
     pub server: f64,
     /// Where that comes from.
     pub source: Source,
@@ -211,16 +212,22 @@ impl Top {
     }
 }
 
+/// The queries that are considered and what they cost.
+#[derive(Debug, Clone)]
+pub(super) struct Candidates {
+    pub(super) index: Arc<Index>,
+    /// What conjunctions see: the same, or rows cut to the width.
+    pub(super) narrow: Arc<Index>,
+    pub(super) server: Arc<Server>,
+    pub(super) cost: Cost,
+    pub(super) max_terms: usize,
+}
+
 /// A greedy run under way.
 #[derive(Debug)]
 pub struct Greedy {
-    index: Arc<Index>,
-    /// What conjunctions see: the same, or rows cut to the width.
-    narrow: Arc<Index>,
+    all: Candidates,
     value: Arc<Vec<f64>>,
-    server: Arc<Server>,
-    cost: Cost,
-    max_terms: usize,
     stop: Stop,
 
     covered: Vec<bool>,
@@ -233,7 +240,9 @@ pub struct Greedy {
     alive: Vec<u32>,
     heap: BinaryHeap<Entry>,
     top: Option<Top>,
-    waiting: HashMap<u32, Vec<Entry>>,
+    waiting: Vec<Vec<Entry>>,
+    /// Of the conjunctions that match one row alone, the best of each row so far: no other can come before it.
+    lone: Vec<Option<Entry>>,
     started: Vec<bool>,
     entered: Vec<u32>,
     splitter: Splitter,
@@ -248,19 +257,10 @@ pub struct Greedy {
 }
 
 impl Greedy {
-    /// Gets ready for the first round. `value` is w·F of each row, on the grid of [`on_grid`]; `narrow` is what
-    /// conjunctions see of the index.
+    /// Gets ready for the first round. `value` is w·F of each row, on the grid of [`on_grid`].
     #[must_use]
-    pub fn new(
-        index: Arc<Index>,
-        narrow: Arc<Index>,
-        value: Arc<Vec<f64>>,
-        server: Arc<Server>,
-        cost: Cost,
-        max_terms: usize,
-        top_k: Option<usize>,
-        stop: Stop,
-    ) -> Self {
+    pub(super) fn new(all: Candidates, value: Arc<Vec<f64>>, top_k: Option<usize>, stop: Stop) -> Self {
+        let Candidates { index, narrow, .. } = &all;
         let keywords = index.postings.len();
         let worth = index.postings.iter().map(|rows| rows.iter().map(|&row| value[row as usize]).sum()).collect();
         let counted = |rows: &[u32]| rows.iter().filter(|&&row| value[row as usize] > 0.0).count();
@@ -277,7 +277,8 @@ impl Greedy {
             live,
             alive,
             heap: BinaryHeap::new(),
-            waiting: HashMap::new(),
+            waiting: vec![Vec::new(); keywords],
+            lone: vec![None; index.rows.len()],
             started: vec![false; keywords],
             entered: Vec::new(),
             splitter: Splitter::new(keywords),
@@ -286,12 +287,8 @@ impl Greedy {
             groups: Lists::default(),
             requests: 0.0,
             done: false,
-            index,
-            narrow,
+            all,
             value,
-            server,
-            cost,
-            max_terms,
             stop,
         };
         if greedy.top.is_none() {
@@ -346,14 +343,14 @@ impl Greedy {
         if let Some(top) = &self.top
             && let Some(&out) = terms.iter().find(|&&term| !top.active[term as usize])
         {
-            self.waiting.entry(out).or_default().push(entry);
+            self.waiting[out as usize].push(entry);
             return 0;
         }
         let (gain, dearest, work) = self.worth_of(terms, entry.local == 0);
         let score = if entry.local == 0 {
-            self.cost.bound(gain, dearest)
+            self.all.cost.bound(gain, dearest)
         } else {
-            self.cost.score(gain, self.server.count(terms, entry.local as usize).0)
+            self.all.cost.score(gain, self.all.server.count(terms, entry.local as usize).0)
         };
         if gain == 0.0 || score == 0.0 {
             return work;
@@ -402,7 +399,7 @@ impl Greedy {
             }
             list[kept] = row;
             kept += 1;
-            let keywords = self.narrow.rows.get(row as usize);
+            let keywords = self.all.narrow.rows.get(row as usize);
             if terms.iter().all(|term| *term == shortest || keywords.binary_search(term).is_ok()) {
                 self.matched.push(row);
             }
@@ -413,7 +410,7 @@ impl Greedy {
 
     /// Puts every query with one more term, above these, into the heap.
     fn expand(&mut self, terms: &[u32]) -> usize {
-        let narrow = Arc::clone(&self.narrow);
+        let narrow = Arc::clone(&self.all.narrow);
         let Some((&last, before)) = terms.split_last() else { return 0 };
         let mut rows = narrow.postings.get(last as usize);
         let both: Vec<u32>;
@@ -422,7 +419,7 @@ impl Greedy {
             both = rows.iter().filter(has).copied().collect();
             rows = &both;
         }
-        let deeper = terms.len() + 1 < self.max_terms;
+        let deeper = terms.len() + 1 < self.all.max_terms;
         let mut splitter = std::mem::take(&mut self.splitter);
         splitter.split(&narrow.rows, rows, last, |keyword, rows| {
             let (mut gain, mut dearest) = (0.0, 0.0_f64);
@@ -440,10 +437,18 @@ impl Greedy {
             query[..terms.len()].copy_from_slice(terms);
             query[terms.len()] = keyword;
             let query = &query[..=terms.len()];
-            let score = self.cost.score(gain, self.server.count(query, rows.len()).0);
-            self.enter(Entry::query(score, query, rows.len()));
+            let score = self.all.cost.score(gain, self.all.server.count(query, rows.len()).0);
+            let entry = Entry::query(score, query, rows.len());
+            if let ([row], None) = (rows, &self.top) {
+                let best = &mut self.lone[*row as usize];
+                if best.is_some_and(|best| best > entry) {
+                    return;
+                }
+                *best = Some(entry);
+            }
+            self.enter(entry);
             if deeper {
-                self.enter(Entry::query(self.cost.bound(gain, dearest), query, 0));
+                self.enter(Entry::query(self.all.cost.bound(gain, dearest), query, 0));
             }
         });
         self.splitter = splitter;
@@ -455,21 +460,21 @@ impl Greedy {
         let (terms, size) = entry.keywords();
         let out = self.top.as_ref().and_then(|top| terms[..size].iter().find(|&&term| !top.active[term as usize]));
         match out {
-            Some(&out) => self.waiting.entry(out).or_default().push(entry),
+            Some(&out) => self.waiting[out as usize].push(entry),
             None => self.heap.push(entry),
         }
     }
 
     fn choose(&mut self, terms: &[u32], entry: &Entry) -> usize {
         let local = entry.local as usize;
-        let (server, source) = self.server.count(terms, local);
-        let requests = self.cost.requests(server);
+        let (server, source) = self.all.server.count(terms, local);
+        let requests = self.all.cost.requests(server);
         if self.requests + requests > self.stop.requests {
             self.done = true;
             return 0;
         }
         if let [keyword] = *terms {
-            let rows = self.index.postings.get(keyword as usize).iter();
+            let rows = self.all.index.postings.get(keyword as usize).iter();
             self.matched.clear();
             self.matched.extend(rows.filter(|&&row| !self.covered[row as usize]));
         } else {
@@ -485,11 +490,11 @@ impl Greedy {
             server,
             source,
             requests,
-            tuples: self.cost.tuples(server),
+            tuples: self.all.cost.tuples(server),
             score: entry.score,
         });
         self.requests += requests;
-        let index = Arc::clone(&self.index);
+        let index = Arc::clone(&self.all.index);
         let mut work = matched.len();
         for &row in &matched {
             self.covered[row as usize] = true;
@@ -524,14 +529,15 @@ impl Greedy {
             top.settle(&self.count, &mut entered);
         }
         for &keyword in &entered {
-            if let Some(entries) = self.waiting.remove(&keyword) {
-                entries.into_iter().for_each(|entry| self.enter(entry));
+            for entry in std::mem::take(&mut self.waiting[keyword as usize]) {
+                self.enter(entry);
             }
             if !std::mem::replace(&mut self.started[keyword as usize], true) {
-                let local = self.index.postings.get(keyword as usize).len();
-                let score = self.cost.score(self.worth[keyword as usize], self.server.count(&[keyword], local).0);
+                let local = self.all.index.postings.get(keyword as usize).len();
+                let score =
+                    self.all.cost.score(self.worth[keyword as usize], self.all.server.count(&[keyword], local).0);
                 self.heap.push(Entry::query(score, &[keyword], local));
-                if self.max_terms > 1 {
+                if self.all.max_terms > 1 {
                     // Not known yet, and looked up when it comes to the top.
                     self.heap.push(Entry::query(f64::INFINITY, &[keyword], 0));
                 }

@@ -138,7 +138,9 @@ impl Index {
                 row.truncate(width);
                 row.sort_unstable();
             }
-            row.iter().for_each(|&keyword| kept.push(keyword));
+            for &keyword in &row {
+                kept.push(keyword);
+            }
             kept.end_list();
         }
         Self::new(kept, self.postings.len())

@@ -1,4 +1,4 @@
-//! Cells to keywords: what a query may say to find a row (Yang et al. §3, the set K_L).
+//! Cells to keywords: what a query may say to find a row (Yang et al. §3, the set `K_L`).
 //!
 //! A keyword is a text within an attribute: "python" as a topic and "python" in a description are two keywords. Keywords are
 //! numbered in the order of their text (then of their attribute), so that comparing numbers compares queries as words.
@@ -208,7 +208,9 @@ impl Collector {
             row.extend(list.iter().map(|&keyword| place[keyword as usize]));
             row.sort_unstable();
             row.dedup();
-            row.iter().for_each(|&keyword| lists.push(keyword));
+            for &keyword in &row {
+                lists.push(keyword);
+            }
             lists.end_list();
         }
         (sorted, lists)

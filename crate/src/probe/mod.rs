@@ -47,8 +47,8 @@ pub use server::{Calibration, Counts, Server, Source, calibrate, most_likely_pai
 
 use crate::numeric::sum::sum;
 use crate::problem::{Kind, Problem, Result};
-use certificate::{Certificate, Queries};
-use greedy::Greedy;
+use certificate::Certificate;
+use greedy::{Candidates, Greedy};
 
 /// How stale a row is taken to be, t after its last sync.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -269,11 +269,7 @@ const CHOOSING: f64 = 0.7;
 /// The choice of queries and its certificate, in steps.
 #[derive(Debug)]
 pub struct Job {
-    index: Arc<Index>,
-    narrow: Arc<Index>,
-    server: Arc<Server>,
-    cost: Cost,
-    max_terms: usize,
+    candidates: Candidates,
     width: Option<usize>,
     greedy: Greedy,
     certificate: Option<Certificate>,
@@ -289,27 +285,9 @@ impl Job {
         let widest = index.rows.iter().map(<[u32]>::len).max().unwrap_or(0);
         let width = Some(greedy::width(&index.rows, knobs.max_terms)).filter(|&width| width < widest);
         let narrow = width.map_or_else(|| Arc::clone(&index), |width| Arc::new(index.narrowed(width)));
-        let greedy = Greedy::new(
-            Arc::clone(&index),
-            Arc::clone(&narrow),
-            value,
-            Arc::clone(&server),
-            cost,
-            knobs.max_terms,
-            knobs.top_k,
-            stop,
-        );
-        Ok(Self {
-            index,
-            narrow,
-            server,
-            cost,
-            max_terms: knobs.max_terms,
-            width,
-            greedy,
-            certificate: None,
-            done: false,
-        })
+        let candidates = Candidates { index, narrow, server, cost, max_terms: knobs.max_terms };
+        let greedy = Greedy::new(candidates.clone(), value, knobs.top_k, stop);
+        Ok(Self { candidates, width, greedy, certificate: None, done: false })
     }
 
     /// Does work for about so many rows looked at; returns the fraction that is done, 1 at the end.
@@ -318,23 +296,17 @@ impl Job {
             self.greedy.step(rows);
             return CHOOSING * self.greedy.fraction();
         }
-        let (rows_all, keywords) = (self.index.rows.len(), self.index.postings.len());
+        let Candidates { index, cost, .. } = &self.candidates;
+        let keywords = index.postings.len();
         let certificate = self.certificate.get_or_insert_with(|| {
-            let cost = self.greedy.queries.iter().map(|query| self.cost.of(query.server));
-            Certificate::new(rows_all, keywords, &self.greedy.groups, cost)
+            let costs = self.greedy.queries.iter().map(|query| cost.of(query.server));
+            Certificate::new(index, &self.greedy.groups, costs)
         });
-        let queries = Queries {
-            index: &self.index,
-            narrow: &self.narrow,
-            server: &self.server,
-            cost: self.cost,
-            max_terms: self.max_terms,
-        };
-        self.done = certificate.step(queries, rows);
+        self.done = certificate.step(&self.candidates, rows);
         if self.done { 1.0 } else { CHOOSING + (1.0 - CHOOSING) * certificate.fraction(keywords) }
     }
 
-    /// How many rows are covered so far, for a progress line.
+    /// How many queries are chosen so far.
     #[must_use]
     pub fn queries(&self) -> usize {
         self.greedy.queries.len()
@@ -346,19 +318,20 @@ impl Job {
         while !self.done {
             self.step(1 << 20);
         }
-        let lower_bound = self.certificate.map_or(0.0, |certificate| certificate.bound(self.cost));
+        let cost_of = self.candidates.cost;
+        let lower_bound = self.certificate.map_or(0.0, |certificate| certificate.bound(cost_of));
         let covered = self.greedy.covered();
         let rows = covered.len();
         let of = |wanted: &dyn Fn(usize) -> bool| -> Vec<u32> {
             (0_u32..).take(rows).filter(|&row| wanted(row as usize)).collect()
         };
         let uncovered = of(&|row| !covered[row]);
-        let unreachable = of(&|row| self.index.rows.get(row).is_empty());
+        let unreachable = of(&|row| self.candidates.index.rows.get(row).is_empty());
         let queries = std::mem::take(&mut self.greedy.queries);
-        let cost = sum(queries.iter().map(|query| self.cost.of(query.server)));
+        let cost = sum(queries.iter().map(|query| cost_of.of(query.server)));
         let requests = queries.iter().map(|query| query.requests).sum();
         let refreshed = (rows - uncovered.len()) as f64;
-        let expected: Vec<f64> = queries.iter().map(|query| query.expected(self.cost)).collect();
+        let expected: Vec<f64> = queries.iter().map(|query| query.expected(cost_of)).collect();
         Report {
             rows,
             coverage: refreshed / rows as f64,
@@ -368,7 +341,7 @@ impl Job {
             requests_per_row: requests / refreshed,
             speedup: refreshed / requests,
             cost,
-            in_requests: self.cost.in_requests(),
+            in_requests: cost_of.in_requests(),
             lower_bound: lower_bound.min(cost),
             ratio: if queries.is_empty() { 1.0 } else { (cost / lower_bound).max(1.0) },
             width: self.width,
@@ -382,7 +355,7 @@ impl Job {
 }
 
 impl Probe {
-    /// E_cov: how many of its rows are expected among the results that are read, at most those it is the first to cover.
+    /// `E_cov`: how many of its rows are expected among the results that are read, at most those it is the first to cover.
     fn expected(&self, cost: Cost) -> f64 {
         (cost.seen(self.server) * self.local as f64).min(self.new as f64)
     }
@@ -397,11 +370,11 @@ pub struct Report {
     pub queries: Vec<Probe>,
     /// The rows that each is the first to cover, ascending.
     pub groups: Lists,
-    /// E_cov of each query.
+    /// `E_cov` of each query.
     pub expected: Vec<f64>,
     /// The share of rows that match a query.
     pub coverage: f64,
-    /// Σ E_cov/|L|: the share that is expected among the results that are read.
+    /// `Σ E_cov/|L|`: the share that is expected among the results that are read.
     pub expected_coverage: f64,
     /// Requests sent.
     pub requests: f64,

@@ -9,7 +9,7 @@
 //!
 //! A change at time u that is next synced at z adds w·(t − u) to every time t in between, so it enters the running sums of w
 //! and w·u at the first point of the grid after u and leaves them at z: a change costs O(log) whatever the number of points.
-//! All ways meet the same changes. The expected line is (1/|L|) Σ ½wλ(t − t_s)², t_s the last sync.
+//! All ways meet the same changes. The expected line is (1/|L|) Σ ½wλ(t − s)², s the last sync.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -142,7 +142,7 @@ pub struct Simulating {
 impl Simulating {
     /// Lays out the syncs of all four ways. `budget` is requests per unit of time.
     pub fn new(scenario: Scenario, budget: f64, horizon: f64, points: usize, seed: u64) -> Result<Self> {
-        above_zero(budget, "requestsPerUnit")?;
+        above_zero(budget, "budget")?;
         above_zero(horizon, "horizon")?;
         if !(2..=MOST_POINTS).contains(&points) {
             return Err(Problem::new(
@@ -182,7 +182,9 @@ impl Simulating {
         let nowhere = u32::try_from(groups.len()).unwrap_or(u32::MAX);
         let mut of_row = vec![nowhere; rows];
         for (group, members) in (0_u32..).zip(groups.rows.iter()) {
-            members.iter().for_each(|&row| of_row[row as usize] = group);
+            for &row in members {
+                of_row[row as usize] = group;
+            }
         }
         let plan = |list: &[u32], times: Vec<Vec<f64>>| Plan {
             list: list.to_vec(),
@@ -233,7 +235,7 @@ impl Simulating {
             Line { mean: mean(&simulated), mean_expected: mean(&plan.expected), simulated, expected: plan.expected }
         };
         let lines = self.plans.into_iter().map(line).collect();
-        OverTime { lines, time }
+        OverTime { time, lines }
     }
 
     fn simulate_row(&mut self, row: usize) -> usize {
@@ -319,7 +321,7 @@ fn most_overdue(frequency: &[f64], requests: &[f64], budget: f64, horizon: f64) 
     times
 }
 
-/// (1/|L|) Σ ½wλ(t − t_s)² at each point, from running sums of wλ·t_s and wλ·t_s² that change at each sync.
+/// (1/|L|) Σ ½wλ(t − s)² at each point, from running sums of wλ·s and wλ·s² that change at each sync.
 fn expected(plan: &Plan, scenario: &Scenario, horizon: f64, points: usize) -> Vec<f64> {
     let mut change = vec![0.0; plan.times.len()];
     for (row, &list) in plan.list.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How many tuples of the server match a query, |R_S(q)|, by the best knowledge there is (spec "Input"; Yang et al. §4.1).
+//! How many tuples of the server match a query, `|R_S(q)|`, by the best knowledge there is (spec "Input"; Yang et al. §4.1).
 //!
 //! In the order of preference, and each count says which it is:
 //!
@@ -57,11 +57,13 @@ impl Source {
 pub struct Counts {
     /// How many tuples there are in all.
     pub size: Option<f64>,
-    single: HashMap<u32, f64>,
-    pair: HashMap<u64, f64>,
+    /// By [`key`]; a keyword alone is a pair with itself.
+    known: HashMap<u64, f64>,
+    pairs: usize,
     largest: f64,
 }
 
+/// A pair as one number, whatever its order.
 fn key(a: u32, b: u32) -> u64 {
     u64::from(a.min(b)) << 32 | u64::from(a.max(b))
 }
@@ -87,7 +89,7 @@ impl Counts {
         let count = checked(count).ok_or_else(|| no_count(&format!("{text:?}"), count, "counts"))?;
         self.largest = self.largest.max(count);
         if let Some(keyword) = vocabulary.find(attribute, text) {
-            self.single.insert(keyword, count);
+            self.known.insert(key(keyword, keyword), count);
         }
         Ok(())
     }
@@ -99,7 +101,8 @@ impl Counts {
         if let (Some(a), Some(b)) = (vocabulary.find(a.0, a.1), vocabulary.find(b.0, b.1))
             && a != b
         {
-            self.pair.insert(key(a, b), count);
+            self.pairs += 1;
+            self.known.insert(key(a, b), count);
         }
         Ok(())
     }
@@ -110,20 +113,25 @@ impl Counts {
         let mut counts = Self { size: Some(rows.len().max(1) as f64), ..Self::default() };
         for row in rows.iter() {
             for (place, &a) in row.iter().enumerate() {
-                *counts.single.entry(a).or_insert(0.0) += 1.0;
-                for &b in &row[place + 1..] {
-                    *counts.pair.entry(key(a, b)).or_insert(0.0) += 1.0;
+                counts.pairs += row.len() - place - 1;
+                for &b in &row[place..] {
+                    let count = counts.known.entry(key(a, b)).or_insert(0.0);
+                    *count += 1.0;
+                    counts.largest = counts.largest.max(*count);
                 }
             }
         }
-        counts.largest = counts.single.values().copied().fold(0.0, f64::max);
         counts
+    }
+
+    fn of(&self, a: u32, b: u32) -> Option<f64> {
+        self.known.get(&key(a, b)).copied()
     }
 
     /// How many counts there are that some row can use.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.single.len() + self.pair.len()
+        self.known.len()
     }
 
     /// Whether there is none.
@@ -165,16 +173,14 @@ pub struct Calibration {
 #[must_use]
 pub fn calibrate(given: &Counts, sample: &Counts) -> Option<Calibration> {
     let mut ratios: Vec<f64> = Vec::new();
-    let mut compare = |server: f64, sample: Option<&f64>| {
-        if let Some(&sample) = sample
+    for (key, &server) in &given.known {
+        if let Some(&sample) = sample.known.get(key)
             && server > 0.0
             && sample > 0.0
         {
             ratios.push(libm::log(server) - libm::log(sample));
         }
-    };
-    given.single.iter().for_each(|(keyword, &count)| compare(count, sample.single.get(keyword)));
-    given.pair.iter().for_each(|(pair, &count)| compare(count, sample.pair.get(pair)));
+    }
     ratios.sort_unstable_by(f64::total_cmp);
     // The usual quantile: linear between the order statistics.
     let quantile = |share: f64| -> Option<f64> {
@@ -233,9 +239,9 @@ impl Server {
         let single = (0_u32..)
             .zip(local)
             .map(|(keyword, &local)| {
-                let scaled = || Some(sample.as_ref()?.0.single.get(&keyword)? * sample.as_ref()?.1);
-                let (count, source) = match (given.single.get(&keyword), scaled()) {
-                    (Some(&count), _) => (count, Source::Given),
+                let scaled = || Some(sample.as_ref()?.0.of(keyword, keyword)? * sample.as_ref()?.1);
+                let (count, source) = match (given.of(keyword, keyword), scaled()) {
+                    (Some(count), _) => (count, Source::Given),
                     (None, Some(count)) => (count, Source::Sample),
                     (None, None) => (0.0, Source::Local),
                 };
@@ -257,7 +263,7 @@ impl Server {
         self.sample.as_ref().map(|(_, scale)| *scale)
     }
 
-    /// |R_S(q)| of a query of one to three keywords that `local` rows match.
+    /// `|R_S(q)|` of a query of one to three keywords that `local` rows match.
     #[must_use]
     pub fn count(&self, terms: &[u32], local: usize) -> (f64, Source) {
         let (count, source) = match *terms {
@@ -275,20 +281,20 @@ impl Server {
     }
 
     fn estimated_pair(&self, a: u32, b: u32) -> (f64, Source) {
-        if !self.given.pair.is_empty()
-            && let Some(&count) = self.given.pair.get(&key(a, b))
+        if self.given.pairs > 0
+            && let Some(count) = self.given.of(a, b)
         {
             return (count, Source::Given);
         }
         let [(f1, source_a), (f2, source_b)] = [self.single[a as usize], self.single[b as usize]];
         if let Some((sample, scale)) = &self.sample {
-            let seen = sample.pair.get(&key(a, b));
+            let seen = sample.of(a, b);
             if source_a == Source::Given
                 && source_b == Source::Given
                 && let Some(tuples) = sample.size
             {
-                let [n1, n2] = [a, b].map(|term| sample.single.get(&term).copied().unwrap_or(0.0));
-                let both = seen.copied().unwrap_or(0.0);
+                let [n1, n2] = [a, b].map(|term| sample.of(term, term).unwrap_or(0.0));
+                let both = seen.unwrap_or(0.0);
                 let table = [both, n1 - both, n2 - both, tuples - n1 - n2 + both].map(|cell| cell.max(0.0));
                 return (most_likely_pair(table, f1, f2, self.size), Source::Margins);
             }
@@ -305,7 +311,8 @@ fn floored(count: f64, local: usize) -> f64 {
 }
 
 /// The count a of a pair that makes a sample's 2×2 table (both, only first, only second, neither) most likely when f₁, f₂
-/// tuples of D have each keyword: the maximum of a_s ln a + b_s ln(f₁ − a) + c_s ln(f₂ − a) + d_s ln(D − f₁ − f₂ + a).
+/// tuples of D have each keyword: the maximum of
+/// `a_s ln a + b_s ln(f₁ − a) + c_s ln(f₂ − a) + d_s ln(D − f₁ − f₂ + a)`.
 ///
 /// That is concave, so its slope falls through zero once, or the maximum is at an end. Newton's method inside a bracket.
 #[must_use]
@@ -331,9 +338,9 @@ pub fn most_likely_pair([both, first, second, neither]: [f64; 4], f1: f64, f2: f
     for _ in 0..200 {
         let here = slope(a);
         if here > 0.0 {
-            low = a
+            low = a;
         } else {
-            high = a
+            high = a;
         }
         let mut next = a - here / bend(a);
         if !(next > low && next < high) {

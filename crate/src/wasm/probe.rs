@@ -174,10 +174,25 @@ pub struct StopFields {
     pub(super) coverage: Option<f64>,
 }
 
-/// What a person can choose about the queries.
+/// What [`probes`] is asked. The page gives a loaded relation only what comes after `server`.
 #[derive(Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
-pub struct ProbeKnobs {
+pub struct ProbesRequest {
+    /// The keywords of each row.
+    #[tsify(optional, type = "string[][]")]
+    rows: Option<Raw>,
+    /// Importance of each row; 1 unless given.
+    #[tsify(optional)]
+    weight: Option<Column>,
+    /// Changes per unit of time of each row; 1 unless given.
+    #[tsify(optional)]
+    rate: Option<Column>,
+    /// Time since the last sync of each row; 1 unless given.
+    #[tsify(optional)]
+    elapsed: Option<Column>,
+    /// What is known of the server; without it every keyword is taken to be as rare there as here.
+    #[tsify(optional)]
+    server: Option<ServerFields>,
     /// How stale a row is, t after its sync: "quadratic" ½λt² unless given, "linear" λt, or "unit" 1.
     #[serde(default, deserialize_with = "or_default")]
     #[tsify(optional)]
@@ -207,7 +222,17 @@ pub struct ProbeKnobs {
     stop: StopFields,
 }
 
-impl ProbeKnobs {
+impl ProbesRequest {
+    /// Reads a request, checking the keys of every object in it.
+    pub(super) fn read(request: JsValue, what: &str) -> Thrown<Self> {
+        let within = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).unwrap_or_default();
+        let (server, stop) = (within(&request, "server"), within(&request, "stop"));
+        check_within::<ServerFields>(&server, "server")?;
+        check_within::<SampleFields>(&within(&server, "sample"), "sample")?;
+        check_within::<StopFields>(&stop, "stop")?;
+        read(request, what)
+    }
+
     pub(super) fn knobs(&self) -> Knobs {
         let usual = Knobs::default();
         Knobs {
@@ -223,46 +248,6 @@ impl ProbeKnobs {
             coverage: self.stop.coverage,
         }
     }
-}
-
-/// What [`probes`] is asked.
-#[derive(Deserialize, Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct ProbesRequest {
-    /// The keywords of each row.
-    #[tsify(type = "string[][]")]
-    rows: Raw,
-    /// Importance of each row; 1 unless given.
-    #[tsify(optional)]
-    weight: Option<Column>,
-    /// Changes per unit of time of each row; 1 unless given.
-    #[tsify(optional)]
-    rate: Option<Column>,
-    /// Time since the last sync of each row; 1 unless given.
-    #[tsify(optional)]
-    elapsed: Option<Column>,
-    /// What is known of the server; without it every keyword is taken to be as rare there as here.
-    #[tsify(optional)]
-    server: Option<ServerFields>,
-    #[serde(default, deserialize_with = "or_default")]
-    #[tsify(optional)]
-    staleness: Staleness,
-    #[tsify(optional, type = "1 | 2")]
-    method: Option<u8>,
-    #[tsify(optional)]
-    page_size: Option<f64>,
-    #[tsify(optional)]
-    result_cap: Option<f64>,
-    #[serde(default, deserialize_with = "or_default")]
-    #[tsify(optional)]
-    cost: Currency,
-    #[tsify(optional)]
-    max_terms: Option<usize>,
-    #[tsify(optional)]
-    top_k: Option<usize>,
-    #[serde(default, deserialize_with = "or_default")]
-    #[tsify(optional)]
-    stop: StopFields,
 }
 
 /// A query to send.
@@ -373,11 +358,8 @@ pub(super) fn query(relation: &Relation, report: &Report, number: usize) -> Prob
 }
 
 /// Checks the keys of an object within a request.
-fn check_within<T: serde::de::DeserializeOwned>(request: &JsValue, name: &str) -> Thrown<()> {
-    match js_sys::Reflect::get(request, &name.into()) {
-        Ok(inner) if inner.is_object() => fields::check::<T>(&inner, name).map_err(thrown),
-        _ => Ok(()),
-    }
+fn check_within<T: serde::de::DeserializeOwned>(inner: &JsValue, name: &str) -> Thrown<()> {
+    if inner.is_object() { fields::check::<T>(inner, name).map_err(thrown) } else { Ok(()) }
 }
 
 /// Few keyword queries that refresh what matters, and how far they are from the cheapest.
@@ -390,22 +372,20 @@ fn check_within<T: serde::de::DeserializeOwned>(request: &JsValue, name: &str) -
 /// queries[0].terms; // ["crawling", "web"]: few results, and one of them is a row
 /// ```
 #[wasm_bindgen(js_name = probes, unchecked_return_type = "ProbesReply")]
-pub fn probes_call(#[wasm_bindgen(unchecked_param_type = "ProbesRequest")] request: JsValue) -> Thrown<JsValue> {
-    check_within::<ServerFields>(&request, "server")?;
-    check_within::<StopFields>(&request, "stop")?;
-    if let Ok(server) = js_sys::Reflect::get(&request, &"server".into())
-        && server.is_object()
-    {
-        check_within::<SampleFields>(&server, "sample")?;
-    }
-    let request: ProbesRequest = read(request, "probes")?;
-    answer_probes(request).map_err(thrown).and_then(|answer| reply(&answer))
+pub fn probes_call(
+    #[wasm_bindgen(unchecked_param_type = "ProbesRequest & { rows: string[][] }")] request: JsValue,
+) -> Thrown<JsValue> {
+    let request = ProbesRequest::read(request, "probes")?;
+    answer_probes(&request).map_err(thrown).and_then(|answer| reply(&answer))
 }
 
-fn answer_probes(request: ProbesRequest) -> Result<ProbesReply> {
+fn answer_probes(request: &ProbesRequest) -> Result<ProbesReply> {
+    let Some(rows) = &request.rows else {
+        return Err(wrong("rows", "probes needs `rows`".into(), "Give the keywords of each row."));
+    };
     let numbers = |column: &Option<Column>, name: &str| column.as_ref().map(|c| c.numbers(name)).transpose();
     let relation = Relation::new(
-        request.rows.rows()?,
+        rows.rows()?,
         numbers(&request.weight, "weight")?,
         numbers(&request.rate, "rate")?,
         numbers(&request.elapsed, "elapsed")?,
@@ -414,9 +394,7 @@ fn answer_probes(request: ProbesRequest) -> Result<ProbesReply> {
         Some(server) => server.server(&relation)?,
         None => relation.server(Counts::default(), None, None)?,
     };
-    let ProbesRequest { staleness, method, page_size, result_cap, cost, max_terms, top_k, stop, .. } = request;
-    let knobs = ProbeKnobs { staleness, method, page_size, result_cap, cost, max_terms, top_k, stop }.knobs();
-    let report = Job::new(&relation, server.clone(), &knobs)?.finish();
+    let report = Job::new(&relation, server.clone(), &request.knobs())?.finish();
     Ok(ProbesReply {
         queries: (0..report.queries.len()).map(|number| query(&relation, &report, number)).collect(),
         totals: ProbeTotals::new(&report, &server),
@@ -425,37 +403,81 @@ fn answer_probes(request: ProbesRequest) -> Result<ProbesReply> {
     })
 }
 
-/// Queries as the groups of rows that they refresh.
+/// Queries as the groups of rows that they refresh, and what one of the calls asks about them.
 #[derive(Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct GroupsRequest {
     /// The rows that each query refreshes; a row that several name belongs to the first.
-    #[tsify(type = "Column[]")]
-    groups: Raw,
+    #[tsify(optional, type = "Column[]")]
+    groups: Option<Raw>,
+    /// Changes per unit of time of each row.
+    #[tsify(optional)]
+    rate: Option<Column>,
     /// Importance of each row; 1 unless given.
     #[tsify(optional)]
     weight: Option<Column>,
-    /// Changes per unit of time of each row.
-    rate: Column,
+    /// The requests that each query takes; 1 unless given. For `queryFrequencies` and `contentFreshness`.
+    #[tsify(optional)]
+    requests: Option<Column>,
     /// `orderQueries`: the time between two queries.
     #[tsify(optional)]
     interval: Option<f64>,
     /// `pace`: the share of its unhindered growth that content freshness may reach.
     #[tsify(optional)]
     alpha: Option<f64>,
-    /// `queryFrequencies`: requests per unit of time.
+    /// Requests per unit of time, for `queryFrequencies` and `contentFreshness`; 10 for the latter unless given.
     #[tsify(optional)]
     budget: Option<f64>,
-    /// `queryFrequencies`: the requests that each query takes; 1 unless given.
+    /// `contentFreshness`: how long; 500 unless given.
     #[tsify(optional)]
-    requests: Option<Column>,
+    horizon: Option<f64>,
+    /// `contentFreshness`: times to report on; 501 unless given, 2,000 at most.
+    #[tsify(optional)]
+    points: Option<usize>,
+    /// `contentFreshness`: the same seed gives the same run, to the bit.
+    #[tsify(optional)]
+    seed: Option<f64>,
 }
 
 impl GroupsRequest {
-    fn groups(&self) -> Result<Groups> {
+    fn groups(&self, what: &str) -> Result<Groups> {
+        let (Some(groups), Some(rate)) = (&self.groups, &self.rate) else {
+            let hint = "Give the rows that each query refreshes, and the rate of each row.";
+            return Err(wrong("groups", format!("{what} needs `groups` and `rate`"), hint));
+        };
         let weight = self.weight.as_ref().map(|column| column.numbers("weight")).transpose()?;
-        Groups::new(&self.groups.groups()?, weight.as_deref(), &self.rate.numbers("rate")?)
+        Groups::new(&groups.groups()?, weight.as_deref(), &rate.numbers("rate")?)
     }
+
+    fn simulation(&self) -> Result<Simulating> {
+        let seed = seed(needed(self.seed, "seed", "contentFreshness")?)?;
+        let scenario = match (&self.groups, &self.rate) {
+            (Some(groups), Some(rate)) => {
+                let (groups, rate) = (groups.groups()?, rate.numbers("rate")?);
+                Scenario {
+                    weight: or_ones(self.weight.as_ref(), "weight", rate.len())?,
+                    requests: or_ones(self.requests.as_ref(), "requests", groups.len())?,
+                    groups,
+                    rate,
+                }
+            }
+            (None, None) => Scenario::citations(1_000, 200, seed)?,
+            _ => {
+                let hint = "Leave out both for the synthetic citations of the paper.";
+                return Err(wrong(
+                    "groups",
+                    "contentFreshness takes both `groups` and `rate`, or neither".into(),
+                    hint,
+                ));
+            }
+        };
+        let (budget, horizon) = (self.budget.unwrap_or(10.0), self.horizon.unwrap_or(500.0));
+        Simulating::new(scenario, budget, horizon, self.points.unwrap_or(501), seed)
+    }
+}
+
+fn or_ones(column: Option<&Column>, name: &str, length: usize) -> Result<Vec<f64>> {
+    column.map_or_else(|| Ok(vec![1.0; length]), |column| column.numbers(name))
 }
 
 fn needed(value: Option<f64>, name: &str, what: &str) -> Result<f64> {
@@ -479,15 +501,10 @@ pub struct OrderReply {
 /// orderQueries({ groups: [[0, 1], [2, 3]], rate: [1, 2, 3, 4], interval: 1 }).value; // 0.375
 /// ```
 #[wasm_bindgen(js_name = orderQueries, unchecked_return_type = "OrderReply")]
-pub fn order_queries_call(
-    #[wasm_bindgen(
-        unchecked_param_type = "Pick<GroupsRequest, \"groups\" | \"weight\" | \"rate\"> & { interval: number }"
-    )]
-    request: JsValue,
-) -> Thrown<JsValue> {
+pub fn order_queries_call(#[wasm_bindgen(unchecked_param_type = "OrderRequest")] request: JsValue) -> Thrown<JsValue> {
     let request: GroupsRequest = read(request, "orderQueries")?;
     let best = needed(request.interval, "interval", "orderQueries")
-        .and_then(|interval| probe::order_queries(&request.groups()?, interval))
+        .and_then(|interval| probe::order_queries(&request.groups("orderQueries")?, interval))
         .map_err(thrown)?;
     reply(&OrderReply { order: (&best.order).into(), a: (&best.a).into(), value: best.value })
 }
@@ -501,15 +518,10 @@ pub struct PaceReply {
 
 /// The slowest pace that keeps content freshness at the end of a round within `alpha` of its growth without any query.
 #[wasm_bindgen(js_name = pace, unchecked_return_type = "PaceReply")]
-pub fn pace_call(
-    #[wasm_bindgen(
-        unchecked_param_type = "Pick<GroupsRequest, \"groups\" | \"weight\" | \"rate\"> & { alpha: number }"
-    )]
-    request: JsValue,
-) -> Thrown<JsValue> {
+pub fn pace_call(#[wasm_bindgen(unchecked_param_type = "PaceRequest")] request: JsValue) -> Thrown<JsValue> {
     let request: GroupsRequest = read(request, "pace")?;
     let interval = needed(request.alpha, "alpha", "pace")
-        .and_then(|alpha| probe::pace(&request.groups()?, alpha))
+        .and_then(|alpha| probe::pace(&request.groups("pace")?, alpha))
         .map_err(thrown)?;
     reply(&PaceReply { interval })
 }
@@ -528,80 +540,29 @@ pub struct FrequenciesReply {
 /// How often to send each query in the long run: in proportion to the cube root of what changes per request.
 #[wasm_bindgen(js_name = queryFrequencies, unchecked_return_type = "FrequenciesReply")]
 pub fn query_frequencies_call(
-    #[wasm_bindgen(
-        unchecked_param_type = "Pick<GroupsRequest, \"groups\" | \"weight\" | \"rate\" | \"requests\"> & { budget: number }"
-    )]
-    request: JsValue,
+    #[wasm_bindgen(unchecked_param_type = "FrequenciesRequest")] request: JsValue,
 ) -> Thrown<JsValue> {
     let request: GroupsRequest = read(request, "queryFrequencies")?;
     let best = needed(request.budget, "budget", "queryFrequencies")
         .and_then(|budget| {
-            let groups = request.groups()?;
-            let requests = request.requests.as_ref().map(|column| column.numbers("requests")).transpose()?;
-            probe::frequencies(&groups, &requests.unwrap_or_else(|| vec![1.0; groups.len()]), budget)
+            let groups = request.groups("queryFrequencies")?;
+            let requests = or_ones(request.requests.as_ref(), "requests", groups.len())?;
+            probe::frequencies(&groups, &requests, budget)
         })
         .map_err(thrown)?;
     reply(&FrequenciesReply { frequency: (&best.frequency).into(), average: best.average, alike: best.alike })
 }
 
-/// What [`contentFreshness`] is asked: `groups` and `rate`, or neither for the citations of the paper's §5.2.
-#[derive(Deserialize, Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct ContentFreshnessRequest {
-    /// The rows that each query refreshes.
-    #[tsify(optional, type = "Column[]")]
-    groups: Option<Raw>,
-    /// Importance of each row; 1 unless given.
-    #[tsify(optional)]
-    weight: Option<Column>,
-    /// Changes per unit of time of each row.
-    #[tsify(optional)]
-    rate: Option<Column>,
-    /// The requests that each query takes; 1 unless given.
-    #[tsify(optional)]
-    requests: Option<Column>,
-    /// Requests per unit of time; 10 unless given.
-    #[tsify(optional)]
-    requests_per_unit: Option<f64>,
-    /// How long; 500 unless given.
-    #[tsify(optional)]
-    horizon: Option<f64>,
-    /// Times to report on; 501 unless given, 2,000 at most.
-    #[tsify(optional)]
-    points: Option<usize>,
-    /// The same seed gives the same run, to the bit.
-    seed: f64,
-}
-
-impl ContentFreshnessRequest {
-    fn job(&self) -> Result<Simulating> {
-        let seed = seed(self.seed)?;
-        let scenario = match (&self.groups, &self.rate) {
-            (Some(groups), Some(rate)) => {
-                let (groups, rate) = (groups.groups()?, rate.numbers("rate")?);
-                let or_ones = |column: &Option<Column>, name: &str, length: usize| {
-                    column.as_ref().map_or_else(|| Ok(vec![1.0; length]), |column| column.numbers(name))
-                };
-                Scenario {
-                    weight: or_ones(&self.weight, "weight", rate.len())?,
-                    requests: or_ones(&self.requests, "requests", groups.len())?,
-                    groups,
-                    rate,
-                }
-            }
-            (None, None) => Scenario::citations(1_000, 200, seed)?,
-            _ => {
-                return Err(wrong(
-                    "groups",
-                    "contentFreshness takes both `groups` and `rate`, or neither".into(),
-                    "Leave out both for the synthetic citations of the paper.",
-                ));
-            }
-        };
-        let (budget, horizon) = (self.requests_per_unit.unwrap_or(10.0), self.horizon.unwrap_or(500.0));
-        Simulating::new(scenario, budget, horizon, self.points.unwrap_or(501), seed)
-    }
-}
+#[wasm_bindgen(typescript_custom_section)]
+const REQUESTS: &str = r#"type GroupFields = { groups: Column[]; rate: Column; weight?: Column };
+/** What orderQueries is asked. */
+export type OrderRequest = GroupFields & { interval: number };
+/** What pace is asked. */
+export type PaceRequest = GroupFields & { alpha: number };
+/** What queryFrequencies is asked. */
+export type FrequenciesRequest = GroupFields & { budget: number; requests?: Column };
+/** What contentFreshness is asked: groups and rate, or neither for the citations of the paper's section 5.2. */
+export type ContentFreshnessRequest = Omit<GroupsRequest, "interval" | "alpha" | "seed"> & { seed: number };"#;
 
 /// Content freshness over time under one way of sending queries.
 #[derive(Serialize, Tsify)]
@@ -664,8 +625,8 @@ pub(super) fn over_time_reply(job: Simulating) -> Thrown<JsValue> {
 pub fn content_freshness_call(
     #[wasm_bindgen(unchecked_param_type = "ContentFreshnessRequest")] request: JsValue,
 ) -> Thrown<JsValue> {
-    let request: ContentFreshnessRequest = read(request, "contentFreshness")?;
-    over_time_reply(request.job().map_err(thrown)?)
+    let request: GroupsRequest = read(request, "contentFreshness")?;
+    over_time_reply(request.simulation().map_err(thrown)?)
 }
 
 /// Starts the simulation that [`contentFreshness`] makes at once.
@@ -673,6 +634,6 @@ pub fn content_freshness_call(
 pub fn start_content_freshness(
     #[wasm_bindgen(unchecked_param_type = "ContentFreshnessRequest")] request: JsValue,
 ) -> Thrown<super::probe_lab::OverTimeJob> {
-    let request: ContentFreshnessRequest = read(request, "contentFreshness")?;
-    request.job().map(super::probe_lab::OverTimeJob::new).map_err(thrown)
+    let request: GroupsRequest = read(request, "contentFreshness")?;
+    request.simulation().map(super::probe_lab::OverTimeJob::new).map_err(thrown)
 }

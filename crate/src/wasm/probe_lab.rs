@@ -3,14 +3,14 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
 use super::lab::{MapReport, Table, file_format};
-use super::probe::{ProbeKnobs, ProbeQuery, ProbeTotals, StopFields, over_time_reply, query};
-use super::simulate::seed;
-use super::{Thrown, fields, read, reply, thrown};
+use super::probe::{ProbeQuery, ProbeTotals, ProbesRequest, over_time_reply, query};
+use super::simulate::seed as checked_seed;
+use super::{Thrown, read, reply, thrown};
 use crate::ingest::{self, CountColumns, Progress, Related, RelationMapping};
 use crate::probe::over_time::{Scenario, Simulating};
 use crate::probe::{self, Counts, Groups, Job, Report};
@@ -149,15 +149,13 @@ impl Relation {
     /// Starts to choose queries; of one attribute only, by its place, if given.
     pub fn probe(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "ProbeKnobs")] knobs: JsValue,
+        #[wasm_bindgen(
+            unchecked_param_type = "Omit<ProbesRequest, \"rows\" | \"weight\" | \"rate\" | \"elapsed\" | \"server\">"
+        )]
+        knobs: JsValue,
         attribute: Option<u16>,
     ) -> Thrown<ProbeJob> {
-        if let Ok(stop) = js_sys::Reflect::get(&knobs, &"stop".into())
-            && stop.is_object()
-        {
-            fields::check::<StopFields>(&stop, "stop").map_err(thrown)?;
-        }
-        let knobs = read::<ProbeKnobs>(knobs, "knobs")?.knobs();
+        let knobs = ProbesRequest::read(knobs, "knobs")?.knobs();
         let whole = &self.related.relation;
         let relation = attribute.map_or_else(|| whole.clone(), |attribute| whole.only(attribute));
         let server = relation.server(self.given.clone(), self.sample.clone(), self.scale).map_err(thrown)?;
@@ -260,20 +258,6 @@ pub struct ProbePage {
     frequency: Series,
 }
 
-/// What is simulated with the queries.
-#[derive(Deserialize, Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct OverTimeRequest {
-    /// Requests per unit of time.
-    requests_per_unit: f64,
-    /// How long.
-    horizon: f64,
-    /// Times to report on.
-    points: usize,
-    /// The same seed gives the same run.
-    seed: f64,
-}
-
 impl Probes {
     fn requests(&self) -> Vec<f64> {
         self.report.queries.iter().map(|query| query.requests).collect()
@@ -348,13 +332,10 @@ impl Probes {
         })
     }
 
-    /// Starts to simulate content freshness over time with these queries.
+    /// Starts to simulate content freshness over time with these queries: `budget` requests per unit of time, for so long,
+    /// reported at so many times.
     #[wasm_bindgen(js_name = overTime)]
-    pub fn over_time(
-        &self,
-        #[wasm_bindgen(unchecked_param_type = "OverTimeRequest")] request: JsValue,
-    ) -> Thrown<OverTimeJob> {
-        let request: OverTimeRequest = read(request, "overTime")?;
+    pub fn over_time(&self, budget: f64, horizon: f64, points: usize, seed: f64) -> Thrown<OverTimeJob> {
         let relation = &self.related.relation;
         let or_ones = |column: Option<&[f64]>| column.map_or_else(|| vec![1.0; relation.len()], <[f64]>::to_vec);
         let scenario = Scenario {
@@ -363,10 +344,8 @@ impl Probes {
             groups: self.report.groups.clone(),
             requests: self.requests(),
         };
-        let seed = seed(request.seed).map_err(thrown)?;
-        Simulating::new(scenario, request.requests_per_unit, request.horizon, request.points, seed)
-            .map(OverTimeJob::new)
-            .map_err(thrown)
+        let seed = checked_seed(seed).map_err(thrown)?;
+        Simulating::new(scenario, budget, horizon, points, seed).map(OverTimeJob::new).map_err(thrown)
     }
 
     /// The queries in the order of a round, as a file: "csv" or "json", or "text" with a query a line.
