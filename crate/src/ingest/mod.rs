@@ -53,6 +53,8 @@ mod words;
 
 pub use examples::{EXAMPLES, Example, ExampleData, example};
 pub use instant::stamp;
+#[cfg(feature = "wasm")]
+pub(crate) use json::unescape;
 pub use mapped::{BadCell, BadCells, ColumnCount, Duplicate, Duplicates, Hosts, Ids, Mapped};
 pub use mapper::Mapper;
 pub use mapping::{Mapping, Role};

@@ -104,6 +104,12 @@ fn width_for(rows: &Lists, max_terms: usize, most: usize) -> usize {
     fits
 }
 
+/// The rows of a conjunction.
+fn pooled(pool: &[u32], place: u32) -> &[u32] {
+    let start = place as usize + 1;
+    &pool[start..start + pool[start - 1] as usize]
+}
+
 /// A query with its last known score, or (with `local` 0) a bound on all queries that begin with these terms and have one
 /// more. Terms are keywords + 1, and 0 where there is none, which orders a bound before everything that it stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -111,13 +117,15 @@ struct Entry {
     score: f64,
     terms: [u32; 3],
     local: u32,
+    /// Where the rows of a conjunction stand in the pool.
+    place: u32,
 }
 
 impl Entry {
-    fn query(score: f64, terms: &[u32], local: usize) -> Self {
+    fn new(score: f64, terms: &[u32], local: usize, place: u32) -> Self {
         let mut packed = [0; 3];
         packed.iter_mut().zip(terms).for_each(|(place, term)| *place = term + 1);
-        Self { score, terms: packed, local: u32::try_from(local).unwrap_or(u32::MAX) }
+        Self { score, terms: packed, local: u32::try_from(local).unwrap_or(u32::MAX), place }
     }
 
     fn given(&self) -> usize {
@@ -235,9 +243,9 @@ pub struct Greedy {
     /// What the uncovered rows of each keyword are worth, and how many of them are worth anything.
     worth: Vec<f64>,
     count: Vec<u32>,
-    /// The rows of each keyword that were uncovered when it was last looked at, and how many they are.
-    live: Lists,
-    alive: Vec<u32>,
+    /// The rows that conjunctions with each keyword can match, the dearest first, and how many of the first are covered.
+    dearest: Lists,
+    passed: Vec<u32>,
     heap: BinaryHeap<Entry>,
     top: Option<Top>,
     waiting: Vec<Vec<Entry>>,
@@ -246,7 +254,8 @@ pub struct Greedy {
     started: Vec<bool>,
     entered: Vec<u32>,
     splitter: Splitter,
-    matched: Vec<u32>,
+    /// The rows of each conjunction, after how many they are.
+    pool: Vec<u32>,
 
     /// The queries so far.
     pub queries: Vec<Probe>,
@@ -266,23 +275,24 @@ impl Greedy {
         let counted = |rows: &[u32]| rows.iter().filter(|&&row| value[row as usize] > 0.0).count();
         let count: Vec<u32> =
             index.postings.iter().map(|rows| u32::try_from(counted(rows)).unwrap_or(u32::MAX)).collect();
-        let live = narrow.postings.clone();
-        let alive = live.iter().map(|rows| u32::try_from(rows.len()).unwrap_or(u32::MAX)).collect();
+        let mut order: Vec<u32> = (0..).take(index.rows.len()).collect();
+        order.sort_unstable_by(|&a, &b| value[b as usize].total_cmp(&value[a as usize]));
+        let dearest = narrow.rows.inverted_in(order.into_iter(), keywords);
         let mut greedy = Self {
             covered: vec![false; index.rows.len()],
             covered_rows: 0,
             top: top_k.filter(|&k| k < keywords).map(|k| Top::new(k, &count)),
             worth,
             count,
-            live,
-            alive,
+            dearest,
+            passed: vec![0; keywords],
             heap: BinaryHeap::new(),
             waiting: vec![Vec::new(); keywords],
             lone: vec![None; index.rows.len()],
             started: vec![false; keywords],
             entered: Vec::new(),
             splitter: Splitter::new(keywords),
-            matched: Vec::new(),
+            pool: Vec::new(),
             queries: Vec::new(),
             groups: Lists::default(),
             requests: 0.0,
@@ -346,7 +356,7 @@ impl Greedy {
             self.waiting[out as usize].push(entry);
             return 0;
         }
-        let (gain, dearest, work) = self.worth_of(terms, entry.local == 0);
+        let (gain, dearest, work) = self.worth_of(terms, &entry);
         let score = if entry.local == 0 {
             self.all.cost.bound(gain, dearest)
         } else {
@@ -362,63 +372,46 @@ impl Greedy {
                 return work;
             }
         }
-        work + if entry.local == 0 { self.expand(terms) } else { self.choose(terms, &entry) }
+        work + if entry.local == 0 { self.expand(terms, &entry) } else { self.choose(terms, &entry) }
     }
 
-    /// What the uncovered rows of a query are worth, together and (if asked for) at most each; and how many rows were seen.
-    fn worth_of(&mut self, terms: &[u32], each: bool) -> (f64, f64, usize) {
-        if let ([keyword], false) = (terms, each) {
-            return (self.worth[*keyword as usize], 0.0, 0);
-        }
-        if let [keyword] = *terms
-            && self.worth[keyword as usize] == 0.0
-        {
-            return (0.0, 0.0, 0);
-        }
-        let seen = self.match_live(terms);
-        let (mut gain, mut dearest) = (0.0, 0.0_f64);
-        for &row in &self.matched {
-            let value = self.value[row as usize];
-            gain += value;
-            dearest = dearest.max(value);
-        }
-        (gain, dearest, seen)
-    }
-
-    /// Puts the uncovered rows that match into `matched`, dropping covered ones from the shortest list on the way.
-    fn match_live(&mut self, terms: &[u32]) -> usize {
-        let Some(&shortest) = terms.iter().min_by_key(|&&term| self.alive[term as usize]) else { return 0 };
-        let alive = self.alive[shortest as usize] as usize;
-        let list = &mut self.live.get_mut(shortest as usize)[..alive];
-        self.matched.clear();
-        let mut kept = 0;
-        for place in 0..alive {
-            let row = list[place];
-            if self.covered[row as usize] {
-                continue;
+    /// What the uncovered rows of a query are worth, together and at most each; and how many rows were looked at.
+    fn worth_of(&mut self, terms: &[u32], entry: &Entry) -> (f64, f64, usize) {
+        let [keyword] = *terms else {
+            let (mut gain, mut dearest) = (0.0, 0.0_f64);
+            let rows = pooled(&self.pool, entry.place);
+            for &row in rows.iter().filter(|&&row| !self.covered[row as usize]) {
+                let value = self.value[row as usize];
+                gain += value;
+                dearest = dearest.max(value);
             }
-            list[kept] = row;
-            kept += 1;
-            let keywords = self.all.narrow.rows.get(row as usize);
-            if terms.iter().all(|term| *term == shortest || keywords.binary_search(term).is_ok()) {
-                self.matched.push(row);
-            }
+            return (gain, dearest, rows.len());
+        };
+        let gain = self.worth[keyword as usize];
+        if entry.local > 0 || gain == 0.0 {
+            return (gain, 0.0, 0);
         }
-        self.alive[shortest as usize] = u32::try_from(kept).unwrap_or(u32::MAX);
-        alive
+        let rows = self.dearest.get(keyword as usize);
+        let passed = &mut self.passed[keyword as usize];
+        let before = *passed;
+        while rows.get(*passed as usize).is_some_and(|&row| self.covered[row as usize]) {
+            *passed += 1;
+        }
+        let dearest = rows.get(*passed as usize).map_or(0.0, |&row| self.value[row as usize]);
+        (gain, dearest, (*passed - before) as usize)
     }
 
     /// Puts every query with one more term, above these, into the heap.
-    fn expand(&mut self, terms: &[u32]) -> usize {
+    fn expand(&mut self, terms: &[u32], entry: &Entry) -> usize {
         let narrow = Arc::clone(&self.all.narrow);
-        let Some((&last, before)) = terms.split_last() else { return 0 };
-        let mut rows = narrow.postings.get(last as usize);
-        let both: Vec<u32>;
-        if let [first] = before {
-            let has = |row: &&u32| narrow.rows.get(**row as usize).binary_search(first).is_ok();
-            both = rows.iter().filter(has).copied().collect();
-            rows = &both;
-        }
+        let Some(&last) = terms.last() else { return 0 };
+        let of_pair: Vec<u32>;
+        let rows = if terms.len() == 1 {
+            narrow.postings.get(last as usize)
+        } else {
+            of_pair = pooled(&self.pool, entry.place).to_vec();
+            &of_pair
+        };
         let deeper = terms.len() + 1 < self.all.max_terms;
         let mut splitter = std::mem::take(&mut self.splitter);
         splitter.split(&narrow.rows, rows, last, |keyword, rows| {
@@ -438,17 +431,26 @@ impl Greedy {
             query[terms.len()] = keyword;
             let query = &query[..=terms.len()];
             let score = self.all.cost.score(gain, self.all.server.count(query, rows.len()).0);
-            let entry = Entry::query(score, query, rows.len());
-            if let ([row], None) = (rows, &self.top) {
-                let best = &mut self.lone[*row as usize];
-                if best.is_some_and(|best| best > entry) {
-                    return;
-                }
-                *best = Some(entry);
+            let place = u32::try_from(self.pool.len()).unwrap_or(u32::MAX);
+            let entry = Entry::new(score, query, rows.len(), place);
+            let lone = match (rows, &self.top) {
+                ([row], None) => Some(*row as usize),
+                _ => None,
+            };
+            let beaten = lone.is_some_and(|row| self.lone[row].is_some_and(|best| best > entry));
+            if beaten && !deeper {
+                return;
             }
-            self.enter(entry);
+            self.pool.push(entry.local);
+            self.pool.extend_from_slice(rows);
             if deeper {
-                self.enter(Entry::query(self.all.cost.bound(gain, dearest), query, 0));
+                self.enter(Entry::new(self.all.cost.bound(gain, dearest), query, 0, place));
+            }
+            if !beaten {
+                if let Some(row) = lone {
+                    self.lone[row] = Some(entry);
+                }
+                self.enter(entry);
             }
         });
         self.splitter = splitter;
@@ -473,14 +475,11 @@ impl Greedy {
             self.done = true;
             return 0;
         }
-        if let [keyword] = *terms {
-            let rows = self.all.index.postings.get(keyword as usize).iter();
-            self.matched.clear();
-            self.matched.extend(rows.filter(|&&row| !self.covered[row as usize]));
-        } else {
-            self.match_live(terms);
-        }
-        let matched = std::mem::take(&mut self.matched);
+        let rows = match *terms {
+            [keyword] => self.all.index.postings.get(keyword as usize),
+            _ => pooled(&self.pool, entry.place),
+        };
+        let matched: Vec<u32> = rows.iter().copied().filter(|&row| !self.covered[row as usize]).collect();
         let gain = matched.iter().map(|&row| self.value[row as usize]).sum();
         self.queries.push(Probe {
             terms: terms.to_vec(),
@@ -516,7 +515,6 @@ impl Greedy {
         }
         self.groups.end_list();
         self.covered_rows += matched.len();
-        self.matched = matched;
         self.settle();
         self.done = self.reached();
         work
@@ -536,10 +534,10 @@ impl Greedy {
                 let local = self.all.index.postings.get(keyword as usize).len();
                 let score =
                     self.all.cost.score(self.worth[keyword as usize], self.all.server.count(&[keyword], local).0);
-                self.heap.push(Entry::query(score, &[keyword], local));
+                self.heap.push(Entry::new(score, &[keyword], local, 0));
                 if self.all.max_terms > 1 {
                     // Not known yet, and looked up when it comes to the top.
-                    self.heap.push(Entry::query(f64::INFINITY, &[keyword], 0));
+                    self.heap.push(Entry::new(f64::INFINITY, &[keyword], 0, 0));
                 }
             }
         }

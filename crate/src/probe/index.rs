@@ -60,14 +60,6 @@ impl Lists {
         }
     }
 
-    /// The same list, to be changed in place.
-    pub(super) fn get_mut(&mut self, list: usize) -> &mut [u32] {
-        match self.starts.get(list..list + 2) {
-            Some(&[start, end]) => &mut self.entries[start as usize..end as usize],
-            _ => &mut [],
-        }
-    }
-
     /// All lists in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         (0..self.len()).map(|list| self.get(list))
@@ -76,6 +68,11 @@ impl Lists {
     /// For each number below `size`, the lists that hold it, ascending.
     #[must_use]
     pub fn inverted(&self, size: usize) -> Self {
+        self.inverted_in((0..).take(self.len()), size)
+    }
+
+    /// The same, with the lists in this order.
+    pub(super) fn inverted_in(&self, order: impl Iterator<Item = u32>, size: usize) -> Self {
         let mut starts = vec![0_u32; size + 1];
         for &entry in &self.entries {
             starts[entry as usize + 1] += 1;
@@ -85,8 +82,8 @@ impl Lists {
         }
         let mut next = starts.clone();
         let mut entries = vec![0; self.entries.len()];
-        for (list, numbers) in (0_u32..).zip(self.iter()) {
-            for &number in numbers {
+        for list in order {
+            for &number in self.get(list as usize) {
                 let place = &mut next[number as usize];
                 entries[*place as usize] = list;
                 *place += 1;

@@ -329,7 +329,7 @@ impl Job {
         let unreachable = of(&|row| self.candidates.index.rows.get(row).is_empty());
         let queries = std::mem::take(&mut self.greedy.queries);
         let cost = sum(queries.iter().map(|query| cost_of.of(query.server)));
-        let requests = queries.iter().map(|query| query.requests).sum();
+        let requests = sum(queries.iter().map(|query| query.requests));
         let refreshed = (rows - uncovered.len()) as f64;
         let expected: Vec<f64> = queries.iter().map(|query| query.expected(cost_of)).collect();
         Report {
