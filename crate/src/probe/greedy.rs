@@ -333,6 +333,13 @@ impl Greedy {
         &self.covered
     }
 
+    /// How many uncovered rows have keywords but are worth nothing: no query is sent for them.
+    #[must_use]
+    pub fn worthless(&self) -> usize {
+        let has_keywords = |row: &usize| !self.all.index.rows.get(*row).is_empty();
+        (0..self.covered.len()).filter(|&row| !self.covered[row] && self.value[row] == 0.0).filter(has_keywords).count()
+    }
+
     /// Looks at entries of the heap until about so many rows have been looked at.
     pub fn step(&mut self, rows: usize) {
         let mut left = rows;
@@ -430,14 +437,22 @@ impl Greedy {
             query[..terms.len()].copy_from_slice(terms);
             query[terms.len()] = keyword;
             let query = &query[..=terms.len()];
-            let score = self.all.cost.score(gain, self.all.server.count(query, rows.len()).0);
             let place = u32::try_from(self.pool.len()).unwrap_or(u32::MAX);
-            let entry = Entry::new(score, query, rows.len(), place);
             let lone = match (rows, &self.top) {
                 ([row], None) => Some(*row as usize),
                 _ => None,
             };
-            let beaten = lone.is_some_and(|row| self.lone[row].is_some_and(|best| best > entry));
+            let beaten = |score: f64| {
+                let best = lone.and_then(|row| self.lone[row]);
+                best.is_some_and(|best| best > Entry::new(score, query, rows.len(), place))
+            };
+            // Most are beaten by any score that they could have, and need no count.
+            if !deeper && beaten(self.all.cost.bound(gain, dearest)) {
+                return;
+            }
+            let score = self.all.cost.score(gain, self.all.server.count(query, rows.len()).0);
+            let beaten = beaten(score);
+            let entry = Entry::new(score, query, rows.len(), place);
             if beaten && !deeper {
                 return;
             }

@@ -350,6 +350,7 @@ impl Job {
             queries,
             uncovered,
             unreachable,
+            worthless: self.greedy.worthless(),
         }
     }
 }
@@ -396,6 +397,8 @@ pub struct Report {
     pub uncovered: Vec<u32>,
     /// Rows that no query can reach, for want of keywords.
     pub unreachable: Vec<u32>,
+    /// How many of the uncovered rows have keywords but nothing to gain: their weight, rate or age is 0.
+    pub worthless: usize,
     /// Where conjunctions were formed only from the most frequent keywords of a row: how many.
     pub width: Option<usize>,
 }

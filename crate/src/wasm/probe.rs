@@ -336,6 +336,8 @@ pub struct ProbeTotals {
     lower_bound: f64,
     /// `cost` is at most so many times the least.
     ratio: f64,
+    /// How many of the rows that no query refreshes have keywords but nothing to gain: their weight, rate or age is 0.
+    worthless: usize,
     /// Set where conjunctions were formed only from so many of the most frequent keywords of each row.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
@@ -361,6 +363,7 @@ impl ProbeTotals {
             cost_unit: if report.in_requests { Currency::Requests } else { Currency::Tuples },
             lower_bound: report.lower_bound,
             ratio: report.ratio,
+            worthless: report.worthless,
             width: report.width,
             calibration: server.calibration,
             server_size: server.size(),
