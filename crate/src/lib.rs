@@ -17,6 +17,7 @@
 //! | [`allocate`] | uniform, proportional, optimal; prices, certificates, trade-offs, the frequency curve |
 //! | [`timetable`] | frequencies → visits |
 //! | [`replay`] | Monte Carlo of any plan, and replay of real histories under any policy |
+//! | [`probe`] | queries that refresh a relation through keyword search: which, in what order, how fast |
 //! | [`ingest`] | bytes → typed columns, items or logs, every error with its place |
 //! | [`plan`] | the document that a link or file carries: versioned, checked, bounded |
 //! | [`view`] | what a lab shows, thinned to what pixels can show |
@@ -28,6 +29,7 @@ mod checksum;
 pub mod ingest;
 pub mod numeric;
 pub mod plan;
+pub mod probe;
 pub mod problem;
 pub mod replay;
 pub mod staleness;

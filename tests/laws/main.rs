@@ -6,6 +6,7 @@ mod history;
 mod ingest;
 mod items;
 mod plan;
+mod probe;
 mod replay;
 mod staleness;
 mod timetable;

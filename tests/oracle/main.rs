@@ -2,6 +2,7 @@
 
 mod allocate;
 mod estimate;
+mod probe;
 mod renewals;
 mod replay;
 mod staleness;

@@ -7,6 +7,7 @@ mod gamma_rates;
 mod histories;
 mod order_policies;
 mod plans;
+mod probe;
 mod terms;
 mod two_elements;
 mod web_of_1999;

@@ -228,13 +228,13 @@ impl Mapped {
     /// How many items there are, those with bad cells included.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.rate.len()
+        self.ids.len()
     }
 
     /// Whether there is no item.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rate.is_empty()
+        self.ids.is_empty()
     }
 
     /// The change model that the columns make: Weibull with a shape, Gamma–Poisson with alpha and beta, else Poisson.

@@ -63,6 +63,11 @@ impl Mapper {
     pub fn new(table: Arc<Table>, mapping: Mapping) -> Result<Self> {
         let names = table.names(mapping.header);
         mapping.check(&names)?;
+        Ok(Self::checked(table, mapping, names))
+    }
+
+    /// The same for a mapping that was checked.
+    pub(super) fn checked(table: Arc<Table>, mapping: Mapping, names: Vec<String>) -> Self {
         let first = usize::from(table.has_header_row(mapping.header));
         let rows = table.cells.records.saturating_sub(first);
         let order = [
@@ -90,7 +95,7 @@ impl Mapper {
             last_sync: last_sync.map(|_| Vec::with_capacity(rows)),
             ..Mapped::default()
         };
-        Ok(Self {
+        Self {
             measures: order.into_iter().filter_map(measure).collect(),
             id,
             host,
@@ -107,7 +112,7 @@ impl Mapper {
             unknown_hosts: 0,
             repeats: Repeats::new(if id.is_some() { rows } else { 0 }),
             unnamed: 0,
-        })
+        }
     }
 
     /// Maps some more rows, then compares names.

@@ -45,6 +45,7 @@ mod mapping;
 mod number;
 mod pace;
 mod reader;
+mod relation;
 mod repeats;
 mod table;
 #[cfg(test)]
@@ -58,12 +59,18 @@ pub(crate) use examples::bytes as example_bytes;
 pub use examples::{EXAMPLES, Example, example};
 pub use instant::stamp;
 pub(crate) use instant::{Moment, calendar};
+#[cfg(feature = "wasm")]
+pub(crate) use json::unescape;
 pub use log::{Log, LogMapper, LogMapping, LogRole};
 pub use mapped::{BadCell, BadCells, ColumnCount, Duplicate, Duplicates, Hosts, Ids, Mapped};
 pub use mapper::Mapper;
 pub use mapping::{Mapping, Role};
 pub use pace::Unit;
 pub use reader::Reader;
+pub use relation::{
+    CountColumns, CountReport, KeywordColumn, Related, RelationMapping, RelationReader, RelationRole, count_corpus,
+    read_counts,
+};
 pub use table::Table;
 pub use understood::{ColumnSummary, Format, Understood};
 

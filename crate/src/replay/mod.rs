@@ -12,5 +12,6 @@ mod stretches;
 mod tests;
 mod visits;
 
+pub(crate) use draw::Stream;
 pub use monte_carlo::{MonteCarlo, Request, Simulation, simulate};
 pub use sawtooth::{MOST_POINTS, Sawtooth, regular_visits, sawtooth};

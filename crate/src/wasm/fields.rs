@@ -42,6 +42,12 @@ impl<'de> Deserialize<'de> for Column {
     }
 }
 
+impl From<JsValue> for Column {
+    fn from(value: JsValue) -> Self {
+        Self(value)
+    }
+}
+
 impl Column {
     /// The numbers, as 64-bit floats.
     pub(super) fn numbers(&self, name: &str) -> Result<Vec<f64>> {

@@ -155,14 +155,7 @@ impl Mapper {
     #[wasm_bindgen(unchecked_return_type = "MapReport")]
     pub fn report(&self) -> Thrown<JsValue> {
         let mapped = self.mapped.as_ref().ok_or_else(unfinished)?;
-        reply(&MapReport {
-            rows: mapped.len(),
-            bad_rows: mapped.bad.rows.len(),
-            bad_cells: mapped.bad.total,
-            by_column: &mapped.bad.by_column,
-            listed: &mapped.bad.listed,
-            notes: &mapped.notes,
-        })
+        reply(&MapReport::from(mapped))
     }
 
     /// The set of items. Rows with bad cells are left out if `drop_bad`; otherwise there must be none.
@@ -189,6 +182,19 @@ pub struct MapReport<'a> {
     listed: &'a [BadCell],
     /// What was assumed, in sentences.
     notes: &'a [String],
+}
+
+impl<'a> From<&'a ingest::Mapped> for MapReport<'a> {
+    fn from(mapped: &'a ingest::Mapped) -> Self {
+        Self {
+            rows: mapped.len(),
+            bad_rows: mapped.bad.rows.len(),
+            bad_cells: mapped.bad.total,
+            by_column: &mapped.bad.by_column,
+            listed: &mapped.bad.listed,
+            notes: &mapped.notes,
+        }
+    }
 }
 
 /// The examples that come with Afresh.
@@ -306,7 +312,7 @@ impl Dataset {
     }
 }
 
-fn file_format<T: DeserializeOwned>(format: JsValue, hint: &str) -> Thrown<T> {
+pub(super) fn file_format<T: DeserializeOwned>(format: JsValue, hint: &str) -> Thrown<T> {
     read_value(format, "format").map_err(|problem| thrown(Problem { hint: hint.into(), ..problem }))
 }
 

@@ -10,6 +10,8 @@ mod items;
 mod lab;
 mod log;
 mod plan;
+mod probe;
+mod probe_lab;
 mod reading;
 mod replay;
 mod simulate;
