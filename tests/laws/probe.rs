@@ -1,5 +1,7 @@
 //! Probes: the lazy greedy is the plain one, the certificate is a bound, order and pace are the best.
 
+#![allow(clippy::float_cmp, reason = "that values are exact is the claim")]
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -27,7 +29,9 @@ impl Case {
     fn relation(&self) -> Relation {
         let mut collector = Collector::default();
         for row in &self.rows {
-            row.iter().for_each(|&keyword| collector.keyword(0, &word(keyword)).unwrap());
+            for &keyword in row {
+                collector.keyword(0, &word(keyword)).unwrap();
+            }
             collector.end_row();
         }
         Relation::new(collector, Some(self.weight.clone()), None, None).unwrap()

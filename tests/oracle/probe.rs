@@ -1,8 +1,10 @@
 //! Pair counts under known margins, and calibration, against values computed elsewhere.
 
+#![allow(clippy::float_cmp, reason = "that values are exact is the claim")]
+
 use afresh::probe::{Collector, Counts, Relation, Source, calibrate, most_likely_pair};
 
-/// The root of a_s/a − b_s/(f₁−a) − c_s/(f₂−a) + d_s/(D−f₁−f₂+a) by bisection in 50-digit decimals (Python's `decimal`).
+/// The root of `a_s/a − b_s/(f₁−a) − c_s/(f₂−a) + d_s/(D−f₁−f₂+a)` by bisection in 50-digit decimals (Python's `decimal`).
 #[test]
 fn the_most_likely_pair_is_the_root_of_the_score_equation() {
     for (table, f1, f2, size, expected) in [
@@ -37,7 +39,9 @@ fn margins_that_contradict_each_other_have_an_answer_too() {
 fn relation() -> Relation {
     let mut collector = Collector::default();
     for row in [["a", "b", "c"], ["a", "b", "d"], ["a", "d", "e"]] {
-        row.iter().for_each(|keyword| collector.keyword(0, keyword).unwrap());
+        for keyword in row {
+            collector.keyword(0, keyword).unwrap();
+        }
         collector.end_row();
     }
     Relation::new(collector, None, None, None).unwrap()

@@ -1,5 +1,7 @@
 //! Yang, Wang, Lim, Wang (2010): Tables 2 and 3, the four-element example, and what Fig. 2 claims.
 
+#![allow(clippy::float_cmp, reason = "that values are exact is the claim")]
+
 use afresh::probe::over_time::{Line, Scenario, Simulating, Way, content_freshness};
 use afresh::probe::{Groups, Lists, end_of_round, order_queries};
 

@@ -274,9 +274,9 @@ impl Probes {
         let (mut requests, mut covered, mut seen) = (0.0, 0.0, 0.0);
         for (query, expected) in queries.iter().zip(expected) {
             requests += query.requests;
-            covered += query.new as f64 / *rows as f64;
-            seen += expected / *rows as f64;
-            sums.push((requests, covered, seen));
+            covered += query.new as f64;
+            seen += expected;
+            sums.push((requests, covered / *rows as f64, seen / *rows as f64));
         }
         let last = queries.len().saturating_sub(1);
         let mut shown: Vec<usize> = thinned(queries.len(), PIXELS - 1).collect();
