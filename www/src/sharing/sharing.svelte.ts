@@ -264,7 +264,8 @@ export class Sharing {
     }
     if (!this.#touched || embedded) return;
     this.#touched = false;
-    this.#write();
+    // Another lab may be on the page by now: the address is its own.
+    if (read(location).lab === this.#lab.id) this.#write();
     await this.#keep(sketch);
   }
 
