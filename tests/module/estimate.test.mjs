@@ -13,6 +13,7 @@ test("rates from events come with intervals, a posterior and a diagnosis", () =>
   assert.equal(found.method[0], "full-history");
   assert.ok(found.diagnosis.findings.length > 0);
   assert.equal(found.notes.length, 0);
+  assert.ok(found.posterior.every((mean, i) => mean === found.alpha[i] / found.beta[i]));
   // The posterior goes straight into a plan.
   const plan = allocate({ items: { alpha: found.alpha, beta: found.beta }, model: "gamma-poisson", budget: 1 });
   assert.equal(plan.frequency.length, 2);

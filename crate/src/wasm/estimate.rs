@@ -76,6 +76,8 @@ pub struct EstimateReply {
     alpha: Float64Array,
     /// Rate of that Gamma.
     beta: Float64Array,
+    /// Mean of that Gamma: the rate, drawn towards the others' as far as its history is short.
+    posterior: Float64Array,
     /// (s/m)² of the gaps: 1 for a Poisson process, more for bursts.
     dispersion: Float64Array,
     /// How likely a Poisson process is to look at least as odd.
@@ -237,6 +239,8 @@ fn answered(item: &ItemNames, rates: &Rates, notes: Vec<String>) -> EstimateRepl
         exposure: (&rates.exposure).into(),
         alpha: (&rates.alpha).into(),
         beta: (&rates.beta).into(),
+        posterior: (&rates.alpha.iter().zip(&rates.beta).map(|(alpha, beta)| alpha / beta).collect::<Vec<f64>>())
+            .into(),
         dispersion: (&rates.dispersion).into(),
         poisson_p: (&rates.poisson_p).into(),
         shape: (&rates.shape).into(),

@@ -3,7 +3,9 @@ import type { Knobs, KnobValue, Mapping, Metric, Model, Order, Plan, Policy, Sor
 import type { FileSource } from "./data.svelte";
 
 export type Source =
-  { kind: "example"; name: string } | { kind: "gamma"; mean: number; delta: number; items: number } | FileSource<Mapping>;
+  | { kind: "example"; name: string }
+  | { kind: "gamma"; mean: number; delta: number; items: number }
+  | FileSource<Mapping>;
 
 export interface AllocateState {
   source: Source;
