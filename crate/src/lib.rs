@@ -12,12 +12,13 @@
 //! | [`problem`] | the one error: what is wrong, where, and what to do |
 //! | `checksum` | CRC-32, of gzip files and links |
 //! | [`numeric`] | roots, special functions, sums: only what no good crate gives |
-//! | [`change`] | change models: Poisson, Weibull, Gamma–Poisson |
+//! | [`change`] | change models: Poisson, Weibull, Gamma–Poisson; rates from logs |
 //! | [`staleness`] | freshness, age, content, harmonic, under fixed, random and purely random order |
 //! | [`allocate`] | uniform, proportional, optimal; prices, certificates, trade-offs, the frequency curve |
 //! | [`timetable`] | frequencies → visits |
-//! | [`replay`] | Monte Carlo of any plan |
-//! | [`ingest`] | bytes → typed columns, every error with its place |
+//! | [`replay`] | Monte Carlo of any plan, and replay of real histories under any policy |
+//! | [`probe`] | queries that refresh a relation through keyword search: which, in what order, how fast |
+//! | [`ingest`] | bytes → typed columns, items or logs, every error with its place |
 //! | [`plan`] | the document that a link or file carries: versioned, checked, bounded |
 //! | [`view`] | what a lab shows, thinned to what pixels can show |
 //! | `wasm` | the JavaScript boundary and nothing else (feature `wasm`) |
@@ -28,6 +29,7 @@ mod checksum;
 pub mod ingest;
 pub mod numeric;
 pub mod plan;
+pub mod probe;
 pub mod problem;
 pub mod replay;
 pub mod staleness;

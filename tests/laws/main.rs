@@ -2,9 +2,11 @@
 
 mod allocate;
 mod extremes;
+mod history;
 mod ingest;
 mod items;
 mod plan;
+mod probe;
 mod replay;
 mod staleness;
 mod timetable;

@@ -5,6 +5,7 @@ use afresh::ingest::{Mapper, Reader};
 use afresh::plan::{Cell, KnobValue, LONGEST_LINK, Meaning, Plan, PlanColumn, PlanData, PlanTable, decode, encode};
 use afresh::problem::Kind;
 use proptest::prelude::*;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 fn cells() -> impl Strategy<Value = Vec<Cell>> {
@@ -120,7 +121,7 @@ proptest! {
     fn a_table_in_a_plan_is_mapped_as_its_file_was(rates in prop::collection::vec(0.001..1e3_f64, 1..40)) {
         let mut file = String::from("page,ignored,rate per week\n");
         for (row, rate) in rates.iter().enumerate() {
-            file += &format!("p{row},x,{rate}\n");
+            let _ = writeln!(file, "p{row},x,{rate}");
         }
         // A row with a cell too many is bad, and stays out of the plan.
         file += "p,x,1,2\n";
@@ -161,4 +162,21 @@ fn a_set_too_large_for_a_link_is_refused_with_its_length() {
     let problem = encode(&plan).unwrap_err();
     assert_eq!(problem.kind, Kind::Size);
     assert!(problem.message.contains(&LONGEST_LINK.to_string()), "{}", problem.message);
+}
+
+/// Links that this version or one before it has made, with what they mean.
+#[derive(serde::Deserialize)]
+struct Literal {
+    about: String,
+    link: String,
+    plan: Plan,
+}
+
+#[test]
+fn links_mean_for_ever_what_they_meant_when_they_were_made() {
+    let literal: Vec<Literal> = serde_json::from_str(include_str!("../links.json")).unwrap();
+    assert!(literal.len() >= 7);
+    for Literal { about, link, plan } in literal {
+        assert_eq!(decode(&link).unwrap(), plan, "{about}");
+    }
 }

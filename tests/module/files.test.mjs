@@ -1,5 +1,6 @@
 // Files to take away, read by programs that know nothing of Afresh.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import ICAL from "ical.js";
 import afresh, { problem } from "./afresh.mjs";
@@ -71,7 +72,8 @@ test("a calendar holds every visit of the timetable, whatever the names are", ()
 });
 
 test("titles of events speak of the set's own things", () => {
-  const set = afresh.Dataset.example("packages");
+  const file = new URL("../../crate/src/ingest/examples/packages.csv.gz", import.meta.url);
+  const set = afresh.Dataset.example("packages", readFileSync(file));
   const found = events(timetable(set, 3, { horizon: 10, slot: 1 }).text("ical"));
   assert.equal(found.length, 10);
   for (const { summary } of found) assert.match(summary, /^Visit 3 packages: \S+, \S+, \S+$/);

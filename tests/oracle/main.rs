@@ -1,6 +1,8 @@
 //! Independent values (mpmath, SciPy, R) that the formulas must agree with.
 
 mod allocate;
+mod estimate;
+mod probe;
 mod renewals;
 mod replay;
 mod staleness;

@@ -1,4 +1,6 @@
-//! How items change (spec: "change model"): the chance of no change within a span, for each model.
+//! How items change (spec: "change model"): the chance of no change within a span, for each model, and [rates from logs](estimate).
+
+pub mod estimate;
 
 use serde::{Deserialize, Serialize};
 

@@ -371,7 +371,7 @@ fn skip_string(text: &[u8], start: usize) -> Option<usize> {
 
 /// The character that an escape stands for, and how many bytes it takes after its backslash. A lone half of a surrogate
 /// pair becomes U+FFFD.
-fn unescape(rest: &[u8]) -> Option<(char, usize)> {
+pub(crate) fn unescape(rest: &[u8]) -> Option<(char, usize)> {
     let plain = |c| Some((c, 1));
     match rest.first()? {
         b'n' => plain('\n'),

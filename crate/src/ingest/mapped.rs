@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// How many bad cells are listed; all are counted.
-pub(super) const LISTED: usize = 1_000;
+const LISTED: usize = 1_000;
 
 /// The items' names in one buffer; an item without one is called by its row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -128,6 +128,40 @@ pub struct BadCells {
     pub rows: Vec<u32>,
 }
 
+impl BadCells {
+    /// Counts a cell that could not be read, and lists it if there is room.
+    pub(super) fn list(&mut self, row: u32, column: Option<&str>, text: &str, reason: String, hint: &str) {
+        self.total += 1;
+        if self.listed.len() < LISTED {
+            let mut shown: String = text.chars().take(40).collect();
+            if shown.len() < text.len() {
+                shown.push('…');
+            }
+            self.listed.push(BadCell { row, column: column.map(Into::into), text: shown, reason, hint: hint.into() });
+        }
+    }
+
+    /// Refuses rows of which some could not be read, at the first bad cell.
+    pub fn check(&self) -> Result<()> {
+        let Some(first) = self.listed.first() else { return Ok(()) };
+        let place = first.column.as_ref().map_or(String::new(), |column| format!(", column {column:?}"));
+        let mut problem = Problem::new(
+            Kind::Value,
+            format!(
+                "row {}{place}: {} ({} bad cells in {} rows)",
+                first.row,
+                first.reason,
+                self.total,
+                self.rows.len()
+            ),
+            format!("{} Or leave out the rows with bad cells.", first.hint),
+        )
+        .at_row(first.row as usize);
+        problem.column.clone_from(&first.column);
+        Err(problem)
+    }
+}
+
 /// A name that came before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -194,13 +228,13 @@ impl Mapped {
     /// How many items there are, those with bad cells included.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.rate.len()
+        self.ids.len()
     }
 
     /// Whether there is no item.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rate.is_empty()
+        self.ids.is_empty()
     }
 
     /// The change model that the columns make: Weibull with a shape, Gamma–Poisson with alpha and beta, else Poisson.
@@ -215,23 +249,7 @@ impl Mapped {
 
     /// Refuses items of which some could not be read, at the first bad cell.
     pub fn check(&self) -> Result<()> {
-        if let Some(first) = self.bad.listed.first() {
-            let place = first.column.as_ref().map_or(String::new(), |column| format!(", column {column:?}"));
-            let mut problem = Problem::new(
-                Kind::Value,
-                format!(
-                    "row {}{place}: {} ({} bad cells in {} rows)",
-                    first.row,
-                    first.reason,
-                    self.bad.total,
-                    self.bad.rows.len()
-                ),
-                format!("{} Or leave out the rows with bad cells.", first.hint),
-            )
-            .at_row(first.row as usize);
-            problem.column.clone_from(&first.column);
-            return Err(problem);
-        }
+        self.bad.check()?;
         if self.is_empty() {
             return Err(Problem::new(
                 Kind::Value,

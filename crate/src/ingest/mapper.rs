@@ -3,7 +3,7 @@
 use super::Progress;
 use super::host;
 use super::instant::instant;
-use super::mapped::{BadCell, BadCells, ColumnCount, Hosts, Ids, LISTED, Mapped};
+use super::mapped::{ColumnCount, Hosts, Ids, Mapped};
 use super::mapping::{Mapping, Role};
 use super::number::{Fault, amount, is_missing};
 use super::pace::{Pace, Unit, bare_interval, bare_rate, pace};
@@ -63,6 +63,11 @@ impl Mapper {
     pub fn new(table: Arc<Table>, mapping: Mapping) -> Result<Self> {
         let names = table.names(mapping.header);
         mapping.check(&names)?;
+        Ok(Self::checked(table, mapping, names))
+    }
+
+    /// The same for a mapping that was checked.
+    pub(super) fn checked(table: Arc<Table>, mapping: Mapping, names: Vec<String>) -> Self {
         let first = usize::from(table.has_header_row(mapping.header));
         let rows = table.cells.records.saturating_sub(first);
         let order = [
@@ -90,7 +95,7 @@ impl Mapper {
             last_sync: last_sync.map(|_| Vec::with_capacity(rows)),
             ..Mapped::default()
         };
-        Ok(Self {
+        Self {
             measures: order.into_iter().filter_map(measure).collect(),
             id,
             host,
@@ -107,7 +112,7 @@ impl Mapper {
             unknown_hosts: 0,
             repeats: Repeats::new(if id.is_some() { rows } else { 0 }),
             unnamed: 0,
-        })
+        }
     }
 
     /// Maps some more rows, then compares names.
@@ -266,24 +271,10 @@ impl Mapper {
     }
 
     fn report(&mut self, row: u32, column: Option<usize>, text: &str, reason: String, hint: &str) {
-        let BadCells { total, listed, .. } = &mut self.out.bad;
-        *total += 1;
         if let Some(column) = column {
             self.bad_by_column[column] += 1;
         }
-        if listed.len() < LISTED {
-            let mut shown: String = text.chars().take(40).collect();
-            if shown.len() < text.len() {
-                shown.push('…');
-            }
-            listed.push(BadCell {
-                row,
-                column: column.map(|column| self.names[column].clone()),
-                text: shown,
-                reason,
-                hint: hint.into(),
-            });
-        }
+        self.out.bad.list(row, column.map(|column| self.names[column].as_str()), text, reason, hint);
     }
 
     /// Says what was assumed where cells were empty, repeated or converted.

@@ -102,6 +102,20 @@ impl Mapping {
 
     /// Refuses a mapping that does not fit the table, uses a role twice, or gives no rate.
     pub(super) fn check(&self, names: &[String]) -> Result<()> {
+        self.check_roles(names)?;
+        let has = |role| self.column(role).is_some();
+        if !has(Role::Rate) && !has(Role::Interval) && !has(Role::Alpha) {
+            return Err(Problem::new(
+                Kind::Field,
+                "no column says how often items change",
+                "Choose the column that holds the rate of change, or the mean interval between changes.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses a mapping that does not fit the table or uses a role twice.
+    pub(super) fn check_roles(&self, names: &[String]) -> Result<()> {
         if self.roles.len() != names.len() || self.units.len() != names.len() {
             return Err(Problem::new(
                 Kind::Length,
@@ -144,13 +158,6 @@ impl Mapping {
                 Kind::Field,
                 "a Weibull shape and a Gamma's alpha and beta are two different models",
                 "Keep the shape, or alpha and beta.",
-            ));
-        }
-        if !has(Role::Rate) && !has(Role::Interval) && !has(Role::Alpha) {
-            return Err(Problem::new(
-                Kind::Field,
-                "no column says how often items change",
-                "Choose the column that holds the rate of change, or the mean interval between changes.",
             ));
         }
         Ok(())

@@ -9,6 +9,8 @@
 //! 2. [`Mapper`]: [`Table`] and [`Mapping`] (the guess, or what the person made of it) → [`Mapped`]: one typed column for
 //!    each role, and a list of every cell that could not be read. Nothing is dropped unless [`Mapped::drop_bad`] is called.
 //!
+//! A log of changes or visits goes through [`LogMapper`] instead, to a [`Log`].
+//!
 //! The unit of time inside is the day.
 //!
 //! ```
@@ -36,12 +38,14 @@ mod guess;
 mod host;
 mod instant;
 mod json;
+mod log;
 mod mapped;
 mod mapper;
 mod mapping;
 mod number;
 mod pace;
 mod reader;
+mod relation;
 mod repeats;
 mod table;
 #[cfg(test)]
@@ -55,11 +59,18 @@ pub(crate) use examples::bytes as example_bytes;
 pub use examples::{EXAMPLES, Example, example};
 pub use instant::stamp;
 pub(crate) use instant::{Moment, calendar};
+#[cfg(feature = "wasm")]
+pub(crate) use json::unescape;
+pub use log::{Log, LogMapper, LogMapping, LogRole};
 pub use mapped::{BadCell, BadCells, ColumnCount, Duplicate, Duplicates, Hosts, Ids, Mapped};
 pub use mapper::Mapper;
 pub use mapping::{Mapping, Role};
 pub use pace::Unit;
 pub use reader::Reader;
+pub use relation::{
+    CountColumns, CountReport, KeywordColumn, Related, RelationMapping, RelationReader, RelationRole, count_corpus,
+    read_counts,
+};
 pub use table::Table;
 pub use understood::{ColumnSummary, Format, Understood};
 

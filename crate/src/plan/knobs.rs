@@ -4,7 +4,7 @@
 use serde::de::{Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::allocate;
+use super::{allocate, replay};
 use crate::problem::{Figure, Kind as ProblemKind, Problem, Result};
 
 /// The value of a knob.
@@ -91,13 +91,18 @@ pub(super) struct Field {
     pub(super) usual: Usual,
 }
 
+/// A row of a lab's table of knobs.
+pub(super) const fn knob(number: u64, name: &'static str, kind: Kind, usual: Usual) -> Field {
+    Field { number, name, kind, usual }
+}
+
 /// Any number at all; what a lab does not accept, it says itself.
 pub(super) const ANY: Kind = Kind::Number { min: f64::MIN, max: f64::MAX };
 /// A number from 0.
 pub(super) const SIZE: Kind = Kind::Number { min: 0.0, max: f64::MAX };
 
 /// The labs that plans are made in, with their knobs.
-const LABS: &[(&str, &[Field])] = &[("allocate", allocate::FIELDS)];
+const LABS: &[(&str, &[Field])] = &[("allocate", allocate::FIELDS), ("replay", replay::FIELDS)];
 
 /// The knobs of a lab.
 pub(super) fn fields(lab: &str) -> Result<&'static [Field]> {

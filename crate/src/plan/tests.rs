@@ -220,7 +220,7 @@ fn the_words_of_the_format_are_those_of_the_crate() {
 #[test]
 fn numbers_and_names_of_knobs_are_unique() {
     for (at, field) in allocate::FIELDS.iter().enumerate() {
-        assert_eq!(field.number as usize, at + 1);
+        assert_eq!(field.number, at as u64 + 1);
         assert!(allocate::FIELDS[..at].iter().all(|other| other.name != field.name));
         assert_eq!(field.usual == Usual::First, field.usual().is_some() && matches!(field.kind, FieldKind::Choice(_)));
     }

@@ -10,7 +10,7 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 use crate::change::Change;
 
 /// The random numbers of one item in one run.
-pub(super) struct Stream(Pcg32);
+pub(crate) struct Stream(Pcg32);
 
 impl Stream {
     /// What the streams of one run start from.

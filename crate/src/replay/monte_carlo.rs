@@ -12,14 +12,13 @@
 //!
 //! # Work and memory
 //!
-//! A gap costs O(1) whatever the number of points: the stale stretch [c, b) adds its weight w and w·c at its first point of
-//! the grid and takes them off after its last, and one pass over the points at the end of a run turns the running sums into
-//! stale weight and age, Σw·t − Σw·c. Memory is the items and O(points); runs are not kept. Each item draws from a stream of
-//! its own in each run, so results depend neither on how work is cut into steps nor on what the other items do.
+//! A gap costs O(1) whatever the number of points (see `stretches.rs`). Memory is the items and O(points); runs are not kept.
+//! Each item draws from a stream of its own in each run, so results depend neither on how work is cut into steps nor on what the other items do.
 
 use super::check;
 use super::draw::{FirstChange, Stream};
 use super::spread::Spread;
+use super::stretches::Stretches;
 use super::visits::Visits;
 use crate::change::Change;
 use crate::problem::{Kind, Problem, Result};
@@ -180,7 +179,7 @@ impl MonteCarlo {
         };
         let (fresh, old) = (self.mean_freshness, self.mean_age);
         Ok(Simulation {
-            time: (0..self.freshness.len()).map(|point| self.run.time(point)).collect(),
+            time: (0..self.freshness.len()).map(|point| self.run.stretches.time(point)).collect(),
             freshness: self.freshness.iter().map(|point| point.mean).collect(),
             freshness_low: edges(&self.freshness, -1.0, 1.0),
             freshness_high: edges(&self.freshness, 1.0, 1.0),
@@ -203,59 +202,37 @@ impl MonteCarlo {
     fn complete_run(&mut self) {
         self.done += 1;
         self.next_item = 0;
-        let (mut weight, mut moment) = (0.0, 0.0);
-        for point in 0..self.freshness.len() {
-            weight += self.run.stale[point].weight;
-            moment += self.run.stale[point].moment;
-            // The running sums return to 0 only up to rounding.
-            self.freshness[point].add(f64::clamp(1.0 - weight, 0.0, 1.0), self.done);
-            self.age[point].add(f64::max(weight * self.run.time(point) - moment, 0.0), self.done);
+        for (point, (freshness, age)) in self.run.stretches.curves().enumerate() {
+            self.freshness[point].add(freshness, self.done);
+            self.age[point].add(age, self.done);
         }
-        self.mean_freshness.add(f64::clamp(1.0 - self.run.stale_time / self.horizon, 0.0, 1.0), self.done);
-        self.mean_age.add(self.run.age_time / self.horizon, self.done);
+        let (freshness, age) = self.run.stretches.means();
+        self.mean_freshness.add(freshness, self.done);
+        self.mean_age.add(age, self.done);
         self.visits += self.run.visits;
         self.run = Run::new(self.seed, self.done as u64, self.horizon, self.freshness.len());
     }
-}
-
-/// Weight w and moment w·c of the stale stretches that begin (or, negative, end) at a point of the grid.
-#[derive(Debug, Clone, Copy, Default)]
-struct Stale {
-    weight: f64,
-    moment: f64,
 }
 
 /// One history of the whole set, in the making.
 #[derive(Debug)]
 struct Run {
     key: u64,
-    horizon: f64,
-    /// Between two points of the grid.
-    spacing: f64,
-    /// Of each point, and one for what lasts beyond the window.
-    stale: Vec<Stale>,
-    /// ∫ weighted stale share dt and ∫ weighted age dt, over the window.
-    stale_time: f64,
-    age_time: f64,
+    stretches: Stretches,
     visits: f64,
 }
 
 impl Run {
     fn new(seed: u64, run: u64, horizon: f64, points: usize) -> Self {
-        let stale = vec![Stale::default(); points + 1];
-        let spacing = horizon / (points - 1) as f64;
-        Self { key: Stream::key(seed, run), horizon, spacing, stale, stale_time: 0.0, age_time: 0.0, visits: 0.0 }
-    }
-
-    fn time(&self, point: usize) -> f64 {
-        point as f64 * self.spacing
+        Self { key: Stream::key(seed, run), stretches: Stretches::new(horizon, points), visits: 0.0 }
     }
 
     /// Simulates an item over the window; returns how many visits that took.
     fn item(&mut self, index: u64, item: &Item, order: Order) -> usize {
+        let horizon = self.stretches.horizon();
         if item.frequency < LEAST_FREQUENCY {
             if !item.change.never() {
-                self.add(item.weight, 0.0, f64::INFINITY);
+                self.stretches.add(item.weight, 0.0, f64::INFINITY);
             }
             return 0;
         }
@@ -264,41 +241,20 @@ impl Run {
         let mut visits = Visits::new(order, 1.0 / item.frequency, &mut stream);
         let mut synced = visits.next(&mut stream);
         let mut made = 0;
-        while synced < self.horizon {
+        while synced < horizon {
             let next = visits.next(&mut stream);
             if synced >= 0.0 {
                 made += 1;
             }
             if next > 0.0 {
                 let changed = synced + change.draw(&mut stream);
-                if changed < next.min(self.horizon) {
-                    self.add(item.weight, changed, next);
+                if changed < next.min(horizon) {
+                    self.stretches.add(item.weight, changed, next);
                 }
             }
             synced = next;
         }
         self.visits += made as f64;
         made
-    }
-
-    /// Takes in a stretch, that touches the window, in which an item is stale from its change to its next sync.
-    fn add(&mut self, weight: f64, changed: f64, synced: f64) {
-        let (from, to) = (changed.max(0.0), synced.min(self.horizon));
-        self.stale_time += weight * (to - from);
-        self.age_time += weight * (to - from) * (0.5 * (to + from) - changed);
-        let (first, end) = (self.point_from(from), self.point_from(synced));
-        if first < end {
-            let moment = weight * changed;
-            self.stale[first].weight += weight;
-            self.stale[first].moment += moment;
-            self.stale[end].weight -= weight;
-            self.stale[end].moment -= moment;
-        }
-    }
-
-    /// The first point of the grid at or after a time, or one past the last.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and saturates")]
-    fn point_from(&self, time: f64) -> usize {
-        ((time / self.spacing).ceil() as usize).min(self.stale.len() - 1)
     }
 }

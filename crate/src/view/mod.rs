@@ -8,6 +8,7 @@ pub mod split;
 pub mod summary;
 #[cfg(test)]
 mod tests;
+pub mod timeline;
 pub mod timetable;
 pub mod tradeoff;
 pub mod write;

@@ -1,5 +1,6 @@
 //! Fields of requests and replies: columns of numbers given as typed arrays or plain ones.
 
+use hashbrown::HashMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 
@@ -38,6 +39,12 @@ pub(super) struct Column(JsValue);
 impl<'de> Deserialize<'de> for Column {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         serde_wasm_bindgen::preserve::deserialize(deserializer).map(Self)
+    }
+}
+
+impl From<JsValue> for Column {
+    fn from(value: JsValue) -> Self {
+        Self(value)
     }
 }
 
@@ -133,6 +140,59 @@ const COLUMN: &str = r"/** A column of numbers, one for each item: any list of n
 export type Column =
   | readonly number[] | Float64Array | Float32Array | Uint32Array | Int32Array | Uint16Array | Int16Array | Uint8Array | Int8Array;";
 
+/// A column that says which item each entry is of: names, or numbers from 0.
+#[derive(Debug)]
+pub(super) struct ItemNames(JsValue);
+
+impl<'de> Deserialize<'de> for ItemNames {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        serde_wasm_bindgen::preserve::deserialize(deserializer).map(Self)
+    }
+}
+
+impl Serialize for ItemNames {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serde_wasm_bindgen::preserve::serialize(&self.0, serializer)
+    }
+}
+
+impl ItemNames {
+    /// Whether the items are numbered and not named.
+    pub(super) fn are_numbers(&self) -> bool {
+        self.0.dyn_ref::<js_sys::Array>().is_none_or(|array| !array.get(0).is_string())
+    }
+
+    /// The number of each entry's item, and how many items there are. Names are numbered as they first come.
+    pub(super) fn indices(&self) -> Result<(Vec<u32>, usize)> {
+        if self.are_numbers() {
+            let item = Column(self.0.clone()).indices("item")?;
+            let items = item.iter().max().map_or(0, |most| *most as usize + 1);
+            return Ok((item, items));
+        }
+        let mut seen: HashMap<String, u32> = HashMap::new();
+        let mut item = Vec::new();
+        for (row, name) in self.0.unchecked_ref::<js_sys::Array>().iter().enumerate() {
+            let name = name.as_string().ok_or_else(|| {
+                let message = format!("`item` of entry {row} (counting from 0) is not a name");
+                Problem::new(Kind::Value, message, "Give names throughout, or numbers.").at_row(row).in_column("item")
+            })?;
+            let next = u32::try_from(seen.len()).unwrap_or(u32::MAX);
+            item.push(*seen.entry(name).or_insert(next));
+        }
+        Ok((item, seen.len()))
+    }
+
+    /// Each item once, in the order of their numbers.
+    pub(super) fn distinct(&self, items: usize) -> Self {
+        if self.are_numbers() {
+            let numbers: Vec<u32> = (0..items).map(|item| u32::try_from(item).unwrap_or(u32::MAX)).collect();
+            return Self(js_sys::Uint32Array::from(&numbers[..]).into());
+        }
+        // A set keeps the order in which its members first came.
+        Self(js_sys::Array::from(&js_sys::Set::new(&self.0)).into())
+    }
+}
+
 /// Declares a column of a reply, which crosses as the typed array of the same name; the name is what the type declaration
 /// shows.
 macro_rules! typed_array {
@@ -156,6 +216,9 @@ macro_rules! typed_array {
 
 typed_array!(Float64Array, f64);
 typed_array!(Uint32Array, u32);
+
+#[wasm_bindgen(typescript_custom_section)]
+const ITEM_NAMES: &str = "/** Which item each entry is of: names, or numbers from 0. */\nexport type ItemNames = readonly string[] | readonly number[] | Uint32Array;";
 
 #[wasm_bindgen(typescript_custom_section)]
 const SERIES: &str = "/** A column of numbers of a chart or table. */\nexport type Series = Float64Array;\n/** A column of row numbers. */\nexport type Rows = Uint32Array;";

@@ -60,7 +60,7 @@ impl Reading {
     /// The table that was read.
     pub fn finish(self) -> Thrown<Table> {
         let fingerprint = self.reader.fingerprint();
-        Ok(Table { table: Arc::new(self.reader.finish().map_err(thrown)?), name: self.name, fingerprint })
+        Ok(Table { cells: Arc::new(self.reader.finish().map_err(thrown)?), name: self.name, fingerprint })
     }
 }
 
@@ -71,7 +71,7 @@ fn unfinished() -> JsValue {
 /// A table that was read: all its cells as text.
 #[wasm_bindgen]
 pub struct Table {
-    table: Arc<ingest::Table>,
+    pub(super) cells: Arc<ingest::Table>,
     name: String,
     fingerprint: String,
 }
@@ -83,7 +83,7 @@ impl Table {
     pub fn from_plan(#[wasm_bindgen(unchecked_param_type = "PlanTable")] table: JsValue) -> Thrown<Self> {
         let shared: PlanTable = read(table, "the plan's table")?;
         let table = Arc::new(shared.table().map_err(thrown)?);
-        Ok(Self { table, name: shared.name, fingerprint: String::new() })
+        Ok(Self { cells: table, name: shared.name, fingerprint: String::new() })
     }
 
     /// The table of a plan: with its cells where those in use have at most `most` bytes, otherwise known by its
@@ -96,7 +96,7 @@ impl Table {
         most: usize,
     ) -> Thrown<JsValue> {
         let meaning: Meaning = read(meaning, "meaning")?;
-        reply(&PlanTable::of(&self.table, &self.name, &self.fingerprint, &meaning, drop_bad, most).map_err(thrown)?)
+        reply(&PlanTable::of(&self.cells, &self.name, &self.fingerprint, &meaning, drop_bad, most).map_err(thrown)?)
     }
 
     /// What the file is known by: 16 hexadecimal digits; empty for a table that came inside a plan.
@@ -109,19 +109,19 @@ impl Table {
     /// What was understood of it: format, columns, guesses with their reasons.
     #[wasm_bindgen(unchecked_return_type = "Understood")]
     pub fn understood(&self) -> Thrown<JsValue> {
-        reply(self.table.understood())
+        reply(self.cells.understood())
     }
 
     /// The guess of which column is what.
     #[wasm_bindgen(unchecked_return_type = "Mapping")]
     pub fn mapping(&self) -> Thrown<JsValue> {
-        reply(&self.table.understood().mapping())
+        reply(&self.cells.understood().mapping())
     }
 
     /// Starts to turn the columns into items, as this mapping says.
     pub fn mapper(&self, #[wasm_bindgen(unchecked_param_type = "Mapping")] mapping: JsValue) -> Thrown<Mapper> {
         let mapping: Mapping = read(mapping, "mapping")?;
-        let job = ingest::Mapper::new(Arc::clone(&self.table), mapping).map_err(thrown)?;
+        let job = ingest::Mapper::new(Arc::clone(&self.cells), mapping).map_err(thrown)?;
         Ok(Mapper { job: Some(job), mapped: None, title: self.name.clone() })
     }
 }
@@ -155,14 +155,7 @@ impl Mapper {
     #[wasm_bindgen(unchecked_return_type = "MapReport")]
     pub fn report(&self) -> Thrown<JsValue> {
         let mapped = self.mapped.as_ref().ok_or_else(unfinished)?;
-        reply(&MapReport {
-            rows: mapped.len(),
-            bad_rows: mapped.bad.rows.len(),
-            bad_cells: mapped.bad.total,
-            by_column: &mapped.bad.by_column,
-            listed: &mapped.bad.listed,
-            notes: &mapped.notes,
-        })
+        reply(&MapReport::from(mapped))
     }
 
     /// The set of items. Rows with bad cells are left out if `drop_bad`; otherwise there must be none.
@@ -189,6 +182,19 @@ pub struct MapReport<'a> {
     listed: &'a [BadCell],
     /// What was assumed, in sentences.
     notes: &'a [String],
+}
+
+impl<'a> From<&'a ingest::Mapped> for MapReport<'a> {
+    fn from(mapped: &'a ingest::Mapped) -> Self {
+        Self {
+            rows: mapped.len(),
+            bad_rows: mapped.bad.rows.len(),
+            bad_cells: mapped.bad.total,
+            by_column: &mapped.bad.by_column,
+            listed: &mapped.bad.listed,
+            notes: &mapped.notes,
+        }
+    }
 }
 
 /// The examples that come with Afresh.
@@ -306,7 +312,7 @@ impl Dataset {
     }
 }
 
-fn file_format<T: DeserializeOwned>(format: JsValue, hint: &str) -> Thrown<T> {
+pub(super) fn file_format<T: DeserializeOwned>(format: JsValue, hint: &str) -> Thrown<T> {
     read_value(format, "format").map_err(|problem| thrown(Problem { hint: hint.into(), ..problem }))
 }
 

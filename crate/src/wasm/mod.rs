@@ -4,11 +4,16 @@
 //! is wrong is thrown as an `Error` with the fields of [`Problem`].
 
 mod allocate;
+mod estimate;
 mod fields;
 mod items;
 mod lab;
+mod log;
 mod plan;
+mod probe;
+mod probe_lab;
 mod reading;
+mod replay;
 mod simulate;
 mod timetable;
 

@@ -6,7 +6,7 @@ export interface Look {
   /** SVG dash pattern of its lines. */
   dash: string;
   /** Observable Plot symbol of its points. */
-  symbol: "circle" | "square" | "triangle";
+  symbol: "circle" | "square" | "triangle" | "diamond" | "star" | "wye" | "cross" | "hexagon" | "times" | "plus";
 }
 
 export const policyLook: Record<Policy, Look> = {

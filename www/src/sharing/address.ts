@@ -18,12 +18,12 @@ function plain(text: string): string {
  */
 function fragment({ hash, pathname, search }: Pick<Location, "hash" | "pathname" | "search">): string {
   if (hash.length > 1) return plain(hash).replace(/^#+/, "");
-  const rest = plain(search) + plain(pathname);
-  return rest.includes("#") ? rest.slice(rest.lastIndexOf("#") + 1) : "";
+  const rest = [search, pathname].map(plain).find((part) => part.includes("#")) ?? "#";
+  return rest.slice(rest.lastIndexOf("#") + 1);
 }
 
 /** The labs by their names in addresses; an address that names none opens the first. */
-export const LABS = ["allocate"] as const;
+export const LABS = ["allocate", "replay"] as const;
 export type LabId = (typeof LABS)[number];
 
 /** `#allocate/p1.…` → the lab and the text of the link; no link where the address names only a lab. */

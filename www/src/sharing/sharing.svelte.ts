@@ -79,7 +79,7 @@ export class Sharing {
   }
 
   async #onAddress() {
-    if (location.hash === this.#address) return;
+    if (!this.#opened || location.hash === this.#address) return;
     const { lab, link } = read(location);
     if (lab !== this.#lab.id) return;
     this.#address = location.hash;
@@ -162,7 +162,7 @@ export class Sharing {
     try {
       if (!evenIfOther) {
         const { fingerprint } = await app.during(`Reading ${file.name}`, (options) =>
-          app.engine.ask("read", { name: file.name, content: file }, options),
+          app.engine.ask("read", { lab: this.#lab.id, name: file.name, content: file }, options),
         );
         if (fingerprint !== wanted.table.fingerprint) {
           this.wanted = { ...wanted, other: file };
@@ -176,6 +176,16 @@ export class Sharing {
     } catch (thrown) {
       app.report(thrown);
     }
+  }
+
+  /** Opens a plan that another lab made of its findings, and turns the page to this one. */
+  async adopt(plan: Plan) {
+    this.#opened = true;
+    this.wanted = undefined;
+    this.broughtBack = undefined;
+    await this.#lab.restore(plan);
+    location.hash = this.#lab.id;
+    this.changed();
   }
 
   async startAfresh() {
@@ -254,12 +264,14 @@ export class Sharing {
     }
     if (!this.#touched || embedded) return;
     this.#touched = false;
-    this.#write();
+    // Another lab may be on the page by now: the address is its own.
+    if (read(location).lab === this.#lab.id) this.#write();
     await this.#keep(sketch);
   }
 
   #write() {
-    if (this.link === undefined) return;
+    // The address is that of the lab which is shown.
+    if (this.link === undefined || read(location).lab !== this.#lab.id) return;
     const address = this.address(this.link.text);
     if (address === location.hash) return;
     if (this.#newEntry) history.pushState(null, "", address);

@@ -2,6 +2,7 @@
 import type { Component } from "svelte";
 import { read, type LabId } from "../sharing/address";
 import Allocate from "../labs/allocate/Allocate.svelte";
+import Replay from "../labs/replay/Replay.svelte";
 
 export interface Lab {
   /** The route: `#allocate`. */
@@ -10,7 +11,10 @@ export interface Lab {
   component: Component;
 }
 
-export const labs = [{ id: "allocate", name: "Allocate", component: Allocate }] as const satisfies Lab[];
+export const labs = [
+  { id: "allocate", name: "Allocate", component: Allocate },
+  { id: "replay", name: "Replay", component: Replay },
+] as const satisfies Lab[];
 
 /** The lab that the page's address names. */
 export function labOf(address: Pick<Location, "hash" | "pathname" | "search">): Lab {

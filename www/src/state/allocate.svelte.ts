@@ -8,22 +8,17 @@ import type {
   DatasetSummary,
   Example,
   ItemView,
-  MapReport,
   Mapping,
+  Meaning,
   Metric,
   Plan,
-  PlanTable,
   Policy,
   SimulationView,
   TimetableSummary,
   TradeoffView,
-  Understood,
   Why,
 } from "afresh";
-import { exampleBytes } from "../data/examples";
-import { Sharing, type Shareable } from "../sharing/sharing.svelte";
-import type { PlanSketch } from "../worker/calls";
-import { Latest, ProblemError } from "../worker/engine";
+import { Latest, type AskOptions, type ProblemError } from "../worker/engine";
 import { app } from "./app.svelte";
 import {
   FIRST_EXAMPLE,
@@ -36,20 +31,7 @@ import {
   type AllocateState,
   type Source,
 } from "./choices";
-
-/** A file that has been read but not yet taken: nothing is replaced until it is valid. */
-export interface Candidate {
-  name: string;
-  content: Content;
-  /** What the file is known by; nothing for a table that came inside a plan. */
-  mark: string;
-  understood: Understood;
-  mapping: Mapping;
-  report: MapReport | undefined;
-}
-
-/** What a table is read from: a file, pasted text, or the columns that a plan carried. */
-type Content = Blob | string | { table: PlanTable };
+import { DataLab, isProblem } from "./data.svelte";
 
 /** Beyond these the simulation and the timetable wait for a click instead of following every knob. */
 const SIMULATE_AT_ONCE = 50_000;
@@ -62,26 +44,12 @@ const LARGEST_SHARE = { sort: "share", descending: true, search: "", from: 0, co
 /** From this many visits a day on a timetable has a slot for every hour, below one for every day. */
 const HOURLY_FROM = 48;
 
-/** Whether this is an answer that the person can act on, and not a bug of ours. */
-function isProblem(thrown: unknown): thrown is ProblemError {
-  return thrown instanceof ProblemError && thrown.kind !== "internal";
-}
-
 type BuiltIn = Exclude<Source, { kind: "file" }>;
 
-/** What the engine cannot compute for itself. */
-function bytesOf(source: BuiltIn): Promise<Uint8Array | undefined> {
-  return source.kind === "example" ? exampleBytes(source.name) : Promise.resolve(undefined);
-}
-
-export class AllocateLab implements Shareable {
+export class AllocateLab extends DataLab<Mapping, BuiltIn, DatasetSummary> {
   readonly id = "allocate" as const;
-  readonly sharing = new Sharing(this);
   #state = $state.raw(initialState());
-  examples = $state.raw<Example[]>([]);
   summary = $state.raw<DatasetSummary | undefined>();
-  understood = $state.raw<Understood | undefined>();
-  candidate = $state.raw<Candidate | undefined>();
   view = $state.raw<AllocateView | undefined>();
   tradeoff = $state.raw<TradeoffView | undefined>();
   /** The metric that `view` answers: it differs from the state's while a new plan is being made. */
@@ -104,13 +72,8 @@ export class AllocateLab implements Shareable {
   /** Counts plans and timetables, so that tables know when to ask again. */
   edition = $state(0);
 
-  /** The example that was asked for last. */
-  #wanted: Source | undefined;
   /** A set that has been loaded and is being planned for. */
   #incoming: DatasetSummary | undefined;
-  /** The file in use, kept on the page so that a replaced worker can read it again. */
-  #content: Content = "";
-  #mark = "";
   #settle: ReturnType<typeof setTimeout> | undefined;
   #simulationAbort: AbortController | undefined;
   #scheduleAbort: AbortController | undefined;
@@ -122,13 +85,8 @@ export class AllocateLab implements Shareable {
     return this.#state;
   }
 
-  async open() {
-    try {
-      const [examples] = await Promise.all([app.engine.ask("examples", undefined), this.sharing.open()]);
-      this.examples = examples;
-    } catch (thrown) {
-      app.report(thrown);
-    }
+  get source(): Source {
+    return this.#state.source;
   }
 
   /** The one gateway. */
@@ -136,7 +94,7 @@ export class AllocateLab implements Shareable {
     const before = this.#state;
     const next = (this.#state = { ...before, ...patch });
     const changed = (key: keyof AllocateState) => before[key] !== next[key];
-    if (this.summary === undefined && this.#incoming === undefined) return;
+    if (!this.filled) return;
     if (planKeys.some(changed)) this.#plan.request(next);
     else if (changed("item")) this.#item.request(next);
     if (changed("simulation")) void this.simulate();
@@ -146,191 +104,50 @@ export class AllocateLab implements Shareable {
 
   // ---------- data ----------
 
-  /** Opens an example that the person chose. */
-  async openExample(source: BuiltIn) {
-    try {
-      if (!(await this.#open(source))) return;
-      app.dismiss();
-      this.sharing.changed("data");
-    } catch (thrown) {
-      app.report(thrown);
-    }
+  protected offers({ split }: Example) {
+    return split === undefined;
   }
 
-  /** The lab as it opens; what went wrong before that stays on the page. */
-  async openFirst() {
-    try {
-      this.#state = initialState();
-      await this.#open({ kind: "example", name: FIRST_EXAMPLE });
-      this.sharing.ready();
-    } catch (thrown) {
-      app.report(thrown);
-    }
+  protected first(): BuiltIn {
+    this.#state = initialState();
+    return { kind: "example", name: FIRST_EXAMPLE };
   }
 
-  /** False if the person has asked for something else since. */
-  async #open(source: BuiltIn, knobs?: Plan["knobs"]): Promise<boolean> {
-    this.#wanted = source;
-    const bytes = await bytesOf(source);
-    // A file on its way must not push aside what the person has asked for since.
-    if (this.#wanted !== source) return false;
-    const summary = await this.#load(source, bytes);
-    this.understood = undefined;
-    this.candidate = undefined;
-    this.#begin(summary, source, knobs);
-    return true;
+  protected builtIn(name: string, knobs: NonNullable<Plan["knobs"]>): BuiltIn {
+    return sourceOf(name, knobs);
   }
 
-  #load(source: BuiltIn, bytes: Uint8Array | undefined) {
+  protected load(source: BuiltIn, bytes: Uint8Array | undefined) {
     return source.kind === "gamma"
       ? app.engine.ask("openGamma", { mean: source.mean, delta: source.delta, items: source.items })
       : app.engine.ask("openExample", { name: source.name, bytes });
   }
 
-  /** Takes a file that was chosen or dropped: a saved plan, the file that a plan waits for, or new data. */
-  async take(file: File) {
-    if (!(await this.sharing.take(file))) await this.read(file.name, file);
+  protected guess() {
+    return app.engine.ask("mapping", undefined);
   }
 
-  /**
-   * Reads a file or pasted text and maps its columns as guessed. It takes over at once only when nothing is wrong;
-   * otherwise it waits as the candidate for the person to mend the mapping or to agree to what is dropped.
-   */
-  async read(name: string, content: Blob | string) {
-    this.#wanted = undefined;
-    try {
-      const { understood, mapping, fingerprint } = await app.during(`Reading ${name}`, (options) =>
-        app.engine.ask("read", { name, content }, options),
-      );
-      app.dismiss();
-      const candidate = { name, content, mark: fingerprint, understood, mapping };
-      try {
-        const report = await this.#map(mapping);
-        if (report.badRows === 0) await this.#take({ ...candidate, report }, false);
-        else this.candidate = { ...candidate, report };
-      } catch (thrown) {
-        if (!(thrown instanceof ProblemError) || thrown.kind !== "cancelled")
-          this.candidate = { ...candidate, report: undefined };
-        throw thrown;
-      }
-    } catch (thrown) {
-      await this.recover(thrown);
-    }
+  protected map(mapping: Mapping, options: AskOptions) {
+    return app.engine.ask("map", { mapping }, options);
   }
 
-  /** Opens the columns of the file in use for editing; its plan stays until the new mapping is taken. */
-  reopen() {
-    const { source } = this.#state;
-    if (source.kind !== "file" || this.understood === undefined) return;
-    this.candidate = {
-      name: source.name,
-      content: this.#content,
-      mark: this.#mark,
-      understood: this.understood,
-      mapping: source.mapping,
-      report: undefined,
-    };
-    void this.remap(source.mapping);
+  protected use(dropBad: boolean) {
+    return app.engine.ask("accept", { dropBad });
   }
 
-  async remap(mapping: Mapping) {
-    if (this.candidate === undefined) return;
-    this.candidate = { ...this.candidate, mapping, report: undefined };
-    try {
-      const report = await this.#map(mapping);
-      app.dismiss();
-      if (this.candidate?.mapping === mapping) this.candidate = { ...this.candidate, report };
-    } catch (thrown) {
-      await this.recover(thrown);
-    }
+  protected mappingOf(meaning: Meaning) {
+    return meaning as Mapping;
   }
 
-  #map(mapping: Mapping) {
-    return app.during("Checking every row", (options) => app.engine.ask("map", { mapping }, options));
+  protected get filled() {
+    return this.summary !== undefined || this.#incoming !== undefined;
   }
 
-  async accept(dropBad: boolean) {
-    if (this.candidate === undefined) return;
-    try {
-      await this.#take(this.candidate, dropBad);
-    } catch (thrown) {
-      await this.recover(thrown);
-    }
+  protected knobs() {
+    return planKnobs(this.#state);
   }
 
-  async #take({ name, content, mark, understood, mapping }: Candidate, dropBad: boolean, knobs?: Plan["knobs"]) {
-    const summary = await app.engine.ask("accept", { dropBad });
-    this.#content = content;
-    this.#mark = mark;
-    this.understood = understood;
-    this.candidate = undefined;
-    this.#begin(summary, { kind: "file", name, mapping, dropBad }, knobs);
-    if (knobs !== undefined) return;
-    app.dismiss();
-    this.sharing.changed("data");
-  }
-
-  discard() {
-    this.candidate = undefined;
-    app.dismiss();
-    void app.engine.ask("discard", undefined).catch(() => undefined);
-  }
-
-  // ---------- plans that travel ----------
-
-  sketch(): PlanSketch | undefined {
-    if (this.summary === undefined && this.#incoming === undefined) return undefined;
-    const { source } = this.#state;
-    return {
-      lab: this.id,
-      knobs: planKnobs(this.#state),
-      data:
-        source.kind === "file"
-          ? { mapping: { ...source.mapping, units: [...source.mapping.units] }, dropBad: source.dropBad }
-          : { example: source.kind === "gamma" ? "gamma" : source.name },
-    };
-  }
-
-  file() {
-    if (this.#state.source.kind !== "file" || this.#mark === "") return undefined;
-    const content = this.#content;
-    if (typeof content !== "string" && !(content instanceof Blob)) return undefined;
-    return { content: typeof content === "string" ? new Blob([content]) : content, mark: this.#mark };
-  }
-
-  async restore({ data, knobs = {} }: Plan, file?: Blob) {
-    if ("example" in data) {
-      await this.#open(sourceOf(data.example, knobs), knobs);
-      return;
-    }
-    this.#wanted = undefined;
-    const { table } = data;
-    const { name, columns, decimalComma = false, header = false, dropBad = false } = table;
-    const content = file ?? { table };
-    const { understood, mark } = await this.#unfold(name, content);
-    // The words of a plan's columns are this lab's; a word that is not is refused by `map`, before anything is replaced.
-    const mapping = {
-      roles: columns.map(({ role }) => role),
-      units: columns.map(({ unit }) => unit),
-      decimalComma,
-      header,
-    } as Mapping;
-    const report = await this.#map(mapping);
-    const candidate = { name, content, mark, understood, mapping, report };
-    if (report.badRows > 0 && !dropBad) this.candidate = candidate;
-    else await this.#take(candidate, dropBad, knobs);
-  }
-
-  async #unfold(name: string, content: Content): Promise<{ understood: Understood; mark: string }> {
-    if (typeof content !== "string" && !(content instanceof Blob))
-      return { ...(await app.engine.ask("unfold", content)), mark: "" };
-    const { understood, fingerprint } = await app.during(`Reading ${name}`, (options) =>
-      app.engine.ask("read", { name, content }, options),
-    );
-    return { understood, mark: fingerprint };
-  }
-
-  #begin(summary: DatasetSummary, source: Source, knobs?: Plan["knobs"]) {
+  protected begin(summary: DatasetSummary, source: Source, knobs?: Plan["knobs"]) {
     this.#incoming = summary;
     const fresh = initialState();
     const { metric, order, policy } = this.#state;
@@ -521,39 +338,14 @@ export class AllocateLab implements Shareable {
 
   // ---------- after a panic ----------
 
-  #recovering = false;
-
-  /** Reports what was thrown; after a panic also brings the replaced worker back to where the person was. */
-  async recover(thrown: unknown) {
-    app.report(thrown);
-    if (!(thrown instanceof ProblemError) || thrown.kind !== "internal" || this.#recovering) return;
-    this.#recovering = true;
-    try {
-      await this.#restoreData();
-      // Asked for again by the person, not at once: a panic in it would start the whole round anew.
-      this.timetable = undefined;
-      // The knobs of the moment may be what the engine choked on: the last ones that made a plan are safe.
-      if (this.#planned !== undefined) await app.engine.ask("plan", knobsOf(this.#planned));
-      this.edition++;
-    } catch (again) {
-      app.report(again);
-    } finally {
-      this.#recovering = false;
-    }
-  }
-
-  async #restoreData() {
-    const { source } = this.#state;
-    if (source.kind !== "file") await this.#load(source, await bytesOf(source));
-    else {
-      await this.#unfold(source.name, this.#content);
-      await app.engine.ask("map", { mapping: source.mapping });
-      await app.engine.ask("accept", { dropBad: source.dropBad });
-    }
-  }
-
-  /** For the fire drill: makes the engine panic on purpose. */
-  async rehearsePanic(text: string) {
-    await app.engine.ask("rehearsePanic", { text }).catch((thrown: unknown) => this.recover(thrown));
+  protected async resume() {
+    // Asked for again by the person, not at once: a panic in it would start the whole round anew.
+    this.timetable = undefined;
+    // The knobs of the moment may be what the engine choked on: the last ones that made a plan are safe.
+    if (this.#planned !== undefined) await app.engine.ask("plan", knobsOf(this.#planned));
+    this.edition++;
   }
 }
+
+/** The lab, which lasts as long as the page. */
+export const allocate = new AllocateLab();

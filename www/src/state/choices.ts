@@ -1,10 +1,11 @@
 /** What a person chose in the Allocate lab, serialisable as it stands, and the question that it asks of the engine. */
 import type { Knobs, KnobValue, Mapping, Metric, Model, Order, Plan, Policy, SortKey } from "afresh";
+import type { FileSource } from "./data.svelte";
 
 export type Source =
   | { kind: "example"; name: string }
   | { kind: "gamma"; mean: number; delta: number; items: number }
-  | { kind: "file"; name: string; mapping: Mapping; dropBad: boolean };
+  | FileSource<Mapping>;
 
 export interface AllocateState {
   source: Source;
@@ -154,8 +155,9 @@ export function withKnobs(state: AllocateState, knobs: NonNullable<Plan["knobs"]
 
 /** What a plan's example is here; the gamma database is an example with knobs of its own. */
 export function sourceOf(name: string, knobs: NonNullable<Plan["knobs"]>): Exclude<Source, { kind: "file" }> {
+  if (name !== "gamma") return { kind: "example", name };
   const { gammaMean: mean, gammaDelta: delta, gammaItems: items } = knobs;
-  if (name === "gamma" && typeof mean === "number" && typeof delta === "number" && typeof items === "number")
-    return { kind: "gamma", mean, delta, items };
-  return { kind: "example", name };
+  return typeof mean === "number" && typeof delta === "number" && typeof items === "number"
+    ? { kind: "gamma", mean, delta, items }
+    : { kind: "gamma", mean: 1, delta: 1, items: 10_000 };
 }

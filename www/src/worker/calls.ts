@@ -5,14 +5,21 @@
 import {
   Dataset,
   Reading,
+  Replaying,
   Table,
   checkPlan,
   decodePlan,
   encodePlan,
+  estimateRates,
   examples,
   freshSeed,
   rehearsePanic,
+  timeline,
+  type EstimateReply,
   type Knobs,
+  type LogColumns,
+  type LogMapping,
+  type MapReport,
   type Mapper,
   type Mapping,
   type Meaning,
@@ -21,12 +28,14 @@ import {
   type PlanTable,
   type Problem,
   type Progress,
+  type ReplayRequest,
   type RowsQuery,
   type ScheduleRequest,
   type SimulationRequest,
   type Timetable,
   type TimetableFormat,
 } from "afresh";
+import type { LabId } from "../sharing/address";
 import type { Context } from "./protocol";
 
 /** A long piece of work inside wasm. */
@@ -78,11 +87,51 @@ class Slot<T extends Freeable> {
 
 const dataset = new Slot<Dataset>("No data are loaded yet.");
 const timetable = new Slot<Timetable>("No timetable has been made yet.");
-/** The table that the data in use were made from, if they came from one. */
-const table = new Slot<Table>("No file has been read yet.");
-// A file on its way in: it replaces the data only once it is valid and the person has agreed to what is dropped.
-const incoming = new Slot<Table>("No file has been read yet.");
-const mapper = new Slot<Mapper>("No columns have been mapped yet.");
+/**
+ * The tables of a lab: the one that its data in use were made from, and one on its way in, which replaces it only once it is
+ * valid and the person has agreed to what is dropped.
+ */
+class Tables<Mapped extends Freeable> {
+  readonly used = new Slot<Table>("No file has been read yet.");
+  readonly #incoming = new Slot<Table>("No file has been read yet.");
+  /** The newest table with its columns mapped, to be taken or not. */
+  readonly mapped = new Slot<Mapped>("No columns have been mapped yet.");
+
+  bring(next: Table): Table {
+    this.mapped.clear();
+    return this.#incoming.put(next);
+  }
+
+  /** Without a new file it is the one in use whose columns are looked at again. */
+  get newest(): Table {
+    return (this.#incoming.filled ? this.#incoming : this.used).get();
+  }
+
+  accept() {
+    if (this.#incoming.filled) this.used.put(this.#incoming.take());
+  }
+
+  discard() {
+    this.mapped.clear();
+    this.#incoming.clear();
+  }
+
+  /** The data in use come from no table. */
+  clear() {
+    this.discard();
+    this.used.clear();
+  }
+}
+
+/** A log as columns, which live outside the wasm. */
+interface MappedLog extends Freeable {
+  columns: LogColumns;
+}
+
+const tables = {
+  allocate: new Tables<Mapper>(),
+  replay: new Tables<MappedLog>(),
+} satisfies Record<LabId, Tables<Freeable>>;
 
 /** How long a job may keep the worker before messages are let in, in milliseconds. */
 const SLICE = 12;
@@ -116,14 +165,111 @@ function use(next: Dataset) {
 }
 
 function useGenerated(next: Dataset) {
-  table.clear();
-  incoming.clear();
+  tables.allocate.clear();
   return use(next);
 }
 
+// ---------- the Replay lab ----------
+
+/** The log in use, and what was last estimated from it. */
+let log: LogColumns | undefined;
+let rates: EstimateReply | undefined;
+
+function logInUse(): LogColumns {
+  if (log === undefined)
+    throw { kind: "cancelled", message: "No log is loaded yet.", hint: "Ask again." } satisfies Problem;
+  return log;
+}
+
+/** What is known of a log once it is loaded. */
+export interface LogSummary {
+  kind: "events" | "visits";
+  items: number;
+  entries: number;
+  /** The times of the first and the last entry, in days. */
+  first: number;
+  last: number;
+  calendar: boolean;
+  notes: string[];
+}
+
+function useLog(next: LogColumns): LogSummary {
+  log = next;
+  rates = undefined;
+  let first = Infinity;
+  let last = -Infinity;
+  for (const time of next.time) {
+    if (time < first) first = time;
+    if (time > last) last = time;
+  }
+  const { calendar, notes } = next;
+  const kind = next.changed === undefined ? "events" : "visits";
+  return { kind, items: next.names.length, entries: next.time.length, first, last, calendar, notes };
+}
+
+/** The columns of the estimate that its table can be sorted by; `row` is the order of the log. */
+export type RateSort =
+  "row" | "name" | "rate" | "low" | "high" | "changes" | "exposure" | "posterior" | "poissonP" | "shape";
+
+export interface RateQuery {
+  sort: RateSort;
+  descending: boolean;
+  search: string;
+  from: number;
+  count: number;
+}
+
+/** The rows in the order asked for; what is unknown comes last either way. */
+function sortedRates({ sort, descending, search }: RateQuery): number[] {
+  const { names } = logInUse();
+  const found = estimated();
+  const wanted = search.trim().toLowerCase();
+  const rows = [...names.keys()].filter((row) => wanted === "" || names[row]?.toLowerCase().includes(wanted));
+  const way = descending ? -1 : 1;
+  if (sort === "name") return rows.sort((a, b) => way * (names[a] ?? "").localeCompare(names[b] ?? ""));
+  if (sort === "row") return descending ? rows.reverse() : rows;
+  const value = (row: number) => found[sort][row] ?? NaN;
+  return rows.sort((a, b) => {
+    const [left, right] = [value(a), value(b)];
+    if (Number.isNaN(left) || Number.isNaN(right)) return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
+    return left === right ? a - b : way * (left < right ? -1 : 1);
+  });
+}
+
+function estimated(): EstimateReply {
+  if (rates === undefined)
+    throw { kind: "cancelled", message: "No rates are estimated yet.", hint: "Ask again." } satisfies Problem;
+  return rates;
+}
+
+/** Rows of a table of rates. */
+function rateRows(rows: readonly number[]) {
+  const { names, weight } = logInUse();
+  const found = estimated();
+  const of = (column: ArrayLike<number>) => Float64Array.from(rows, (row) => column[row] ?? NaN);
+  return {
+    name: rows.map((row) => names[row] ?? ""),
+    row: Uint32Array.from(rows),
+    rate: of(found.rate),
+    low: of(found.low),
+    high: of(found.high),
+    changes: of(found.changes),
+    exposure: of(found.exposure),
+    posterior: of(found.posterior),
+    alpha: of(found.alpha),
+    beta: of(found.beta),
+    poissonP: of(found.poissonP),
+    shape: of(found.shape),
+    ...(weight !== undefined && { weight: of(weight) }),
+  };
+}
+
+/** The most items that a cloud of points shows. */
+const CLOUD = 2_000;
+
 /** A plan as the page has it: what its data are made from lies here, in the worker. */
 export interface PlanSketch {
-  lab: string;
+  lab: LabId;
   knobs: Plan["knobs"];
   data: { example: string } | { mapping: Meaning; dropBad: boolean };
 }
@@ -135,7 +281,7 @@ const CELLS_IN_FILE = 1 << 24;
 function complete({ lab, knobs, data }: PlanSketch, most: number): Plan {
   return {
     lab,
-    data: "example" in data ? data : { table: table.get().toPlan(data.mapping, data.dropBad, most) },
+    data: "example" in data ? data : { table: tables[lab].used.get().toPlan(data.mapping, data.dropBad, most) },
     ...(knobs !== undefined && { knobs }),
   };
 }
@@ -190,7 +336,7 @@ export const calls = {
     useGenerated(Dataset.gamma(mean, delta, items)),
 
   /** Reads a file or a pasted text; the data in use stay until `accept`. */
-  async read({ name, content }: { name: string; content: Blob | string }, context: Context) {
+  async read({ lab, name, content }: { lab: LabId; name: string; content: Blob | string }, context: Context) {
     const blob = typeof content === "string" ? new Blob([content]) : content;
     const reading = new Reading(name, blob.size);
     let pushed = false;
@@ -209,40 +355,93 @@ export const calls = {
     } finally {
       if (!pushed) reading.free();
     }
-    const next = incoming.put(await run(reading, context, 0.4, 1));
-    mapper.clear();
-    return { understood: next.understood(), mapping: next.mapping(), fingerprint: next.fingerprint };
+    const next = tables[lab].bring(await run(reading, context, 0.4, 1));
+    return { understood: next.understood(), fingerprint: next.fingerprint };
   },
 
   /** The same for a table that came inside a plan. */
-  unfold({ table }: { table: PlanTable }) {
-    const next = incoming.put(Table.fromPlan(table));
-    mapper.clear();
-    return { understood: next.understood() };
-  },
+  unfold: ({ lab, table }: { lab: LabId; table: PlanTable }) => ({
+    understood: tables[lab].bring(Table.fromPlan(table)).understood(),
+  }),
+  discard: ({ lab }: { lab: LabId }) => tables[lab].discard(),
 
+  mapping: () => tables.allocate.newest.mapping(),
   async map({ mapping }: { mapping: Mapping }, context: Context) {
-    // Without a new file it is the one in use whose columns are looked at again.
-    const next = mapper.put((incoming.filled ? incoming : table).get().mapper(mapping));
+    const next = tables.allocate.mapped.put(tables.allocate.newest.mapper(mapping));
     await drive(next, context);
     return next.report();
   },
-
   accept({ dropBad }: { dropBad: boolean }) {
-    const summary = use(mapper.take().finish(dropBad));
-    if (incoming.filled) table.put(incoming.take());
+    const summary = use(tables.allocate.mapped.take().finish(dropBad));
+    tables.allocate.accept();
     return summary;
   },
 
-  discard() {
-    mapper.clear();
-    incoming.clear();
+  async openLog({ name, bytes }: { name: string; bytes: Uint8Array<ArrayBuffer> }, context: Context) {
+    const reading = new Reading(`${name}.csv.gz`, bytes.length);
+    reading.push(bytes);
+    reading.end();
+    const read = await run(reading, context, 0, 0.7);
+    try {
+      const columns = await run(read.logMapper(read.logMapping()), context, 0.7, 1);
+      tables.replay.clear();
+      return useLog(columns);
+    } finally {
+      read.free();
+    }
+  },
+  logMapping: () => tables.replay.newest.logMapping(),
+  async mapLog({ mapping }: { mapping: LogMapping }, context: Context): Promise<MapReport> {
+    const columns = await run(tables.replay.newest.logMapper(mapping), context);
+    tables.replay.mapped.put({ columns, free: () => undefined });
+    const { bad, notes } = columns;
+    return {
+      rows: columns.time.length + bad.rows.length,
+      badRows: bad.rows.length,
+      badCells: bad.total,
+      byColumn: bad.byColumn,
+      listed: bad.listed,
+      notes,
+    };
+  },
+  acceptLog() {
+    const summary = useLog(tables.replay.mapped.take().columns);
+    tables.replay.accept();
+    return summary;
+  },
+  timeline: ({ from, to, bins }: { from: number; to: number; bins: number }) =>
+    timeline(logInUse().time, from, to, bins),
+
+  /** Rates from the log in use; every row of them stays here, to be asked for by the page. */
+  rates(options: Pick<ReplayRequest, "mergeWithin" | "firstEvent"> & { from?: number; to?: number }) {
+    const { item, time, changed, lastModified } = logInUse();
+    rates = estimateRates(
+      changed === undefined
+        ? { kind: "events", item, time, ...options }
+        : { kind: "visits", item, time, changed, ...(lastModified !== undefined && { lastModified }) },
+    );
+    const every = Math.ceil(rates.rate.length / CLOUD) || 1;
+    const shown = Array.from({ length: Math.ceil(rates.rate.length / every) }, (_, k) => k * every);
+    const { prior, from, to, diagnosis, notes } = rates;
+    return { items: rates.rate.length, prior, from, to, diagnosis, notes, cloud: rateRows(shown) };
+  },
+  rateRows(query: RateQuery) {
+    const rows = sortedRates(query);
+    return { matching: rows.length, ...rateRows(rows.slice(query.from, query.from + query.count)) };
+  },
+  logNames: ({ items }: { items: Uint32Array }) => Array.from(items, (item) => logInUse().names[item] ?? ""),
+
+  replay(request: Omit<ReplayRequest, "item" | "time" | "weight">, context: Context) {
+    const { item, time, weight } = logInUse();
+    return run(new Replaying({ item, time, ...(weight !== undefined && { weight }), ...request }), context);
   },
 
   /** The text of the plan's link, and whether its data travel inside it. */
   link(sketch: PlanSketch) {
+    const plan = complete(sketch, CELLS_IN_LINK);
+    const whole = "example" in plan.data || plan.data.table.columns.some(({ cells }) => cells !== undefined);
     try {
-      return { text: encodePlan(complete(sketch, CELLS_IN_LINK)), whole: true };
+      return { text: encodePlan(plan), whole };
     } catch (thrown) {
       if ((thrown as Partial<Problem>).kind !== "size" || "example" in sketch.data) throw thrown;
       return { text: encodePlan(complete(sketch, 0)), whole: false };

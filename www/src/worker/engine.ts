@@ -37,6 +37,8 @@ export class Engine {
   #worker!: Worker;
   #pending = new Map<number, Pending>();
   #lastId = 0;
+  /** Counts the workers: what was given to an earlier one is gone. */
+  generation = 0;
   /** Posts wait for the module; one chain keeps them in the order of the asking. */
   #started!: Promise<void>;
 
@@ -61,6 +63,7 @@ export class Engine {
   #start() {
     const worker = new EngineWorker();
     this.#worker = worker;
+    this.generation++;
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
     worker.onerror = (event) =>
       this.#replace(

@@ -4,11 +4,14 @@ mod crontab;
 mod csv;
 mod ical;
 mod json;
+mod queries;
 #[cfg(test)]
 mod tests;
 mod to_do;
 
 use serde::Deserialize;
+
+pub use queries::{QueriesFormat, queries, query_text};
 
 use super::dataset::{About, Dataset};
 use crate::ingest::{Ids, stamp};
