@@ -84,7 +84,7 @@ test("events with bad rows become rates, a replay and a link that opens elsewher
   await expect(page.getByText(/600\sevents of \d+\sitems/)).toBeVisible();
   await page.getByRole("textbox", { name: "Budget" }).fill("12");
   await page.getByText("Policies, re-planning").click();
-  await page.getByLabel("StormCrawler").uncheck();
+  await page.getByRole("checkbox", { name: "StormCrawler" }).uncheck();
   await replayed(page);
   const table = async (from: Page) =>
     (await download(from, () => from.getByRole("button", { name: "Download the policies as CSV" }).click())).text;
@@ -150,10 +150,11 @@ test("a long replay can be stopped, and asked for again", async ({ page }) => {
 });
 
 test("its charts can be embedded, all or one", async ({ page }) => {
-  await open(page, "./?embed#replay");
+  await page.goto("./?embed#replay");
+  await expect(answer(page)).toContainText("up to date", { timeout: 30_000 });
   await expect(page.getByRole("figure")).toHaveCount(8);
   await expect(page.getByRole("banner")).toHaveCount(0);
-  await open(page, "./?embed=gaps#replay");
+  await page.goto("./?embed=gaps#replay");
   await expect(page.getByRole("figure")).toHaveCount(1);
   await expectNoAxeViolations(page);
 });
