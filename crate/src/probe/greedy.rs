@@ -20,13 +20,14 @@
 //! Values of rows are rounded to a grid on which every sum is exact, so that sums depend neither on their order nor on how
 //! they were reached, and "the same score" means the same bits.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeSet, BinaryHeap};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use super::cost::Cost;
 use super::index::{Index, Lists, Splitter};
 use super::server::{Server, Source};
+use crate::numeric::sort;
 
 /// The most conjunctions of a table, counted with every row that has them: as many entries as memory and patience allow.
 const MOST_CONJUNCTIONS: usize = 12_000_000;
@@ -160,61 +161,91 @@ impl Ord for Entry {
     }
 }
 
-/// The k keywords that the most uncovered rows have.
+/// The k keywords that the most uncovered rows have. Counts only fall, so a heap's entry whose count has fallen is either
+/// outdone by a newer one or brought up to date when it comes to the top.
 #[derive(Debug)]
 struct Top {
     k: usize,
-    members: BTreeSet<(Reverse<u32>, u32)>,
     active: Vec<bool>,
-    /// The others, with counts that may have fallen since.
-    others: BinaryHeap<(u32, Reverse<u32>)>,
+    members: usize,
+    /// The members, the one to go first at the top: few rows, then late in the order.
+    worst: BinaryHeap<u64>,
+    /// The others, the one to come first at the top.
+    others: BinaryHeap<u64>,
+}
+
+/// Orders by count, then by keyword, the last first; as `!` of it orders the other way around.
+fn packed(count: u32, keyword: u32) -> u64 {
+    u64::from(count) << 32 | u64::from(!keyword)
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "takes apart what was put together")]
+fn unpacked(packed: u64) -> (u32, u32) {
+    ((packed >> 32) as u32, !(packed as u32))
 }
 
 impl Top {
     fn new(k: usize, count: &[u32]) -> Self {
-        let others = (0_u32..).zip(count).map(|(keyword, &count)| (count, Reverse(keyword))).collect();
-        Self { k, members: BTreeSet::new(), active: vec![false; count.len()], others }
+        let others = (0_u32..).zip(count).map(|(keyword, &count)| packed(count, keyword)).collect();
+        Self { k, active: vec![false; count.len()], members: 0, worst: BinaryHeap::new(), others }
     }
 
     /// A keyword now has `count` uncovered rows, one less than before.
     fn fell(&mut self, keyword: u32, count: u32) {
         if self.active[keyword as usize] {
-            self.members.remove(&(Reverse(count + 1), keyword));
-            self.members.insert((Reverse(count), keyword));
+            self.worst.push(!packed(count, keyword));
         }
+    }
+
+    /// The member to go first.
+    fn last(&mut self, count: &[u32]) -> Option<(u32, u32)> {
+        while let Some(&top) = self.worst.peek() {
+            let (known, keyword) = unpacked(!top);
+            if self.active[keyword as usize] && known == count[keyword as usize] {
+                return Some((known, keyword));
+            }
+            self.worst.pop();
+        }
+        None
+    }
+
+    fn remove(&mut self, keyword: u32) {
+        self.worst.pop();
+        self.active[keyword as usize] = false;
+        self.members -= 1;
     }
 
     /// Makes the members the top k again and names those that came in.
     fn settle(&mut self, count: &[u32], entered: &mut Vec<u32>) {
         entered.clear();
-        while let Some(&(Reverse(0), keyword)) = self.members.last() {
-            self.members.pop_last();
-            self.active[keyword as usize] = false;
+        while let Some((0, keyword)) = self.last(count) {
+            self.remove(keyword);
         }
-        while let Some((known, Reverse(keyword))) = self.others.pop() {
+        while let Some(next) = self.others.pop() {
+            let (known, keyword) = unpacked(next);
             let now = count[keyword as usize];
             if now == 0 {
                 continue;
             }
             if now < known {
-                self.others.push((now, Reverse(keyword)));
+                self.others.push(packed(now, keyword));
                 continue;
             }
-            if self.members.len() == self.k {
-                match self.members.last().copied() {
-                    Some(worst) if (Reverse(now), keyword) < worst => {
-                        self.members.pop_last();
-                        self.active[worst.1 as usize] = false;
-                        self.others.push((worst.0.0, Reverse(worst.1)));
+            if self.members == self.k {
+                match self.last(count) {
+                    Some((fewest, worst)) if packed(fewest, worst) < next => {
+                        self.remove(worst);
+                        self.others.push(packed(fewest, worst));
                     }
                     _ => {
-                        self.others.push((now, Reverse(keyword)));
+                        self.others.push(next);
                         break;
                     }
                 }
             }
-            self.members.insert((Reverse(now), keyword));
+            self.worst.push(!next);
             self.active[keyword as usize] = true;
+            self.members += 1;
             entered.push(keyword);
         }
     }
@@ -275,9 +306,8 @@ impl Greedy {
         let counted = |rows: &[u32]| rows.iter().filter(|&&row| value[row as usize] > 0.0).count();
         let count: Vec<u32> =
             index.postings.iter().map(|rows| u32::try_from(counted(rows)).unwrap_or(u32::MAX)).collect();
-        let mut order: Vec<u32> = (0..).take(index.rows.len()).collect();
-        order.sort_unstable_by(|&a, &b| value[b as usize].total_cmp(&value[a as usize]));
-        let dearest = narrow.rows.inverted_in(order.into_iter(), keywords);
+        let order = sort::order(value.iter().copied(), true);
+        let dearest = narrow.rows.inverted_in(&mut order.into_iter(), keywords);
         let mut greedy = Self {
             covered: vec![false; index.rows.len()],
             covered_rows: 0,
@@ -421,7 +451,7 @@ impl Greedy {
         };
         let deeper = terms.len() + 1 < self.all.max_terms;
         let mut splitter = std::mem::take(&mut self.splitter);
-        splitter.split(&narrow.rows, rows, last, |keyword, rows| {
+        splitter.split(&narrow.rows, rows, last, &mut |keyword, rows| {
             let (mut gain, mut dearest) = (0.0, 0.0_f64);
             for &row in rows {
                 if !self.covered[row as usize] {
