@@ -268,12 +268,13 @@ test("work comes back after a crash, and is forgotten on request", async ({ page
 const literal = JSON.parse(readFileSync(join(__dirname, "../links.json"), "utf8")) as {
   about: string;
   link: string;
+  plan: { lab: string };
   answer: string | null;
 }[];
-for (const { about, link, answer: says } of literal) {
+for (const { about, link, plan, answer: says } of literal) {
   if (says === null) continue;
   test(`an old link still opens: ${about}`, async ({ page, baseURL }) => {
-    await page.goto(`${baseURL}#allocate/${link}`);
+    await page.goto(`${baseURL}#${plan.lab}/${link}`);
     await expect(answer(page)).toContainText(says);
     await expect(page.getByRole("alert")).toHaveCount(0);
   });

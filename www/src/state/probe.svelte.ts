@@ -2,7 +2,15 @@
  * The Probe lab's state. `state` is all that the person chose; `write` is the only way to change it, and decides which
  * questions a change raises: the queries come first, their pace and what they keep fresh over time follow from them.
  */
-import type { ContentFreshnessReply, Example, KnobValue, Meaning, Plan, RelationMapping, RelationSummary } from "afresh";
+import type {
+  ContentFreshnessReply,
+  Example,
+  KnobValue,
+  Meaning,
+  Plan,
+  RelationMapping,
+  RelationSummary,
+} from "afresh";
 import { exampleBytes } from "../data/examples";
 import type { NamedFile, ProbeKnobs, ServerKnobs } from "../worker/calls";
 import { Latest, type AskOptions, type ProblemError } from "../worker/engine";

@@ -583,7 +583,11 @@ export const calls = {
         coverage.push(view.coverage);
         requestsPerRow.push(view.requestsPerRow);
       }
-      found.push({ name: attribute === undefined ? "all together" : (attributes[attribute] ?? ""), coverage, requestsPerRow });
+      found.push({
+        name: attribute === undefined ? "all together" : (attributes[attribute] ?? ""),
+        coverage,
+        requestsPerRow,
+      });
     }
     return { topK: TOP_K, lines: found };
   },
