@@ -56,7 +56,7 @@ mod words;
 
 #[cfg(test)]
 pub(crate) use examples::bytes as example_bytes;
-pub use examples::{EXAMPLES, Example, example};
+pub use examples::{EXAMPLES, Example, Search, example};
 pub use instant::stamp;
 pub(crate) use instant::{Moment, calendar};
 #[cfg(feature = "wasm")]

@@ -73,6 +73,42 @@ pub struct RelationMapping {
     pub header: bool,
 }
 
+/// The share of cells with a separator that makes a column one of lists, and with a space that makes it one of words.
+const LISTS_FROM: f64 = 0.5;
+const WORDS_FROM: f64 = 0.1;
+/// The rows that a guess looks at.
+const GUESSED_FROM: usize = 1_000;
+
+impl RelationMapping {
+    /// Names, weights, rates and syncs as in any table; what else is text becomes keywords, cut as its cells suggest.
+    #[must_use]
+    pub fn guess(table: &Table) -> Self {
+        let Mapping { roles, units, decimal_comma, header } = table.understood().mapping();
+        let share = |column: usize, marks: &[char]| {
+            let (mut filled, mut marked) = (0_u32, 0_u32);
+            for row in 0..table.rows().min(GUESSED_FROM) {
+                let cell = table.cell(row, column);
+                filled += u32::from(!cell.is_empty());
+                marked += u32::from(cell.contains(marks));
+            }
+            f64::from(marked) / f64::from(filled.max(1))
+        };
+        let role = |(column, role): (usize, &Role)| match role {
+            Role::Id => RelationRole::Id,
+            Role::Weight => RelationRole::Weight,
+            Role::Rate => RelationRole::Rate,
+            Role::Interval => RelationRole::Interval,
+            Role::LastSync => RelationRole::LastSync,
+            _ if table.understood().columns[column].numeric_share > 0.5 => RelationRole::Ignore,
+            _ if share(column, &[';', ',', '|']) >= LISTS_FROM => RelationRole::List,
+            _ if share(column, &[' ']) >= WORDS_FROM => RelationRole::Words,
+            _ => RelationRole::Whole,
+        };
+        let roles = roles.iter().enumerate().map(role).collect();
+        Self { roles, units, decimal_comma, header }
+    }
+}
+
 /// An attribute: a column whose cells become keywords.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeywordColumn {
@@ -225,6 +261,38 @@ pub struct CountColumns {
     pub header: bool,
     /// Whether numbers are written as 1,5.
     pub decimal_comma: bool,
+}
+
+impl CountColumns {
+    /// A guess by the cells: columns that hold names of attributes, texts before them or beside them that are keywords, and
+    /// the last column of numbers.
+    pub fn guess(table: &Table, attributes: &[KeywordColumn]) -> Result<Self> {
+        let understood = table.understood();
+        let rows = table.rows().min(GUESSED_FROM);
+        let names_attributes = |&column: &usize| {
+            (0..rows).all(|row| attributes.iter().any(|attribute| attribute.name == table.cell(row, column)))
+        };
+        let numeric = |&column: &usize| understood.columns[column].numeric_share > 0.5;
+        let count = (0..understood.columns.len()).rev().find(numeric);
+        let (named, keywords): (Vec<usize>, Vec<usize>) =
+            (0..understood.columns.len()).filter(|&column| Some(column) != count).partition(names_attributes);
+        let (Some(&keyword), Some(count)) = (keywords.first(), count) else {
+            return Err(Problem::new(
+                Kind::Field,
+                "the file of counts has no column of keywords with a column of counts",
+                "Give a table with a keyword, or two, in each row and how many results the server has for it.",
+            ));
+        };
+        Ok(Self {
+            keyword,
+            attribute: named.first().copied(),
+            second: keywords.get(1).copied(),
+            second_attribute: named.get(1).copied(),
+            count,
+            header: understood.header,
+            decimal_comma: understood.decimal_comma,
+        })
+    }
 }
 
 /// What was found in a table of counts.

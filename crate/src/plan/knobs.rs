@@ -4,7 +4,7 @@
 use serde::de::{Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::{allocate, replay};
+use super::{allocate, probe, replay};
 use crate::problem::{Figure, Kind as ProblemKind, Problem, Result};
 
 /// The value of a knob.
@@ -102,7 +102,8 @@ pub(super) const ANY: Kind = Kind::Number { min: f64::MIN, max: f64::MAX };
 pub(super) const SIZE: Kind = Kind::Number { min: 0.0, max: f64::MAX };
 
 /// The labs that plans are made in, with their knobs.
-const LABS: &[(&str, &[Field])] = &[("allocate", allocate::FIELDS), ("replay", replay::FIELDS)];
+const LABS: &[(&str, &[Field])] =
+    &[("allocate", allocate::FIELDS), ("replay", replay::FIELDS), ("probe", probe::FIELDS)];
 
 /// The knobs of a lab.
 pub(super) fn fields(lab: &str) -> Result<&'static [Field]> {

@@ -25,6 +25,7 @@ mod bytes;
 mod cells;
 mod knobs;
 mod link;
+mod probe;
 mod replay;
 mod table;
 #[cfg(test)]

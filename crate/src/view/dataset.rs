@@ -169,7 +169,7 @@ impl Dataset {
     /// One of the examples. The bytes of its file go through the same reader and mapper as a person's own; one without a
     /// file needs none.
     pub fn example(name: &str, bytes: Option<&[u8]>) -> Result<Self> {
-        let is_list = |example: &&ingest::Example| example.split.is_none();
+        let is_list = |example: &&ingest::Example| example.split.is_none() && example.search.is_none();
         let example = ingest::example(name).filter(is_list).ok_or_else(|| {
             let names: Vec<&str> = ingest::EXAMPLES.iter().filter(is_list).map(|example| example.name).collect();
             Problem::new(

@@ -29,7 +29,7 @@ fn example(name: &str) -> Dataset {
 
 #[test]
 fn every_example_is_solved_as_it_opens() {
-    for example in EXAMPLES.iter().filter(|example| example.split.is_none()) {
+    for example in EXAMPLES.iter().filter(|example| example.split.is_none() && example.search.is_none()) {
         let mut set = self::example(example.name);
         let summary = set.summary();
         let view = set.plan(&budget(summary.default_budget)).expect(example.name);

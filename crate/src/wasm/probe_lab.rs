@@ -23,6 +23,12 @@ const CHANGES_A_STEP: usize = 20_000;
 
 #[wasm_bindgen]
 impl Table {
+    /// The guess of which column is what for keyword probes.
+    #[wasm_bindgen(js_name = relationMapping, unchecked_return_type = "RelationMapping")]
+    pub fn relation_mapping(&self) -> Thrown<JsValue> {
+        reply(&RelationMapping::guess(&self.cells))
+    }
+
     /// Starts to turn the columns into a relation for keyword probes.
     pub fn relation(
         &self,
@@ -114,6 +120,12 @@ impl Relation {
         self.given.size = Counts::new(size).map_err(thrown)?.size;
         self.scale = scale;
         Ok(())
+    }
+
+    /// The guess of which column of a table of counts is what.
+    #[wasm_bindgen(js_name = countColumns, unchecked_return_type = "CountColumns")]
+    pub fn count_columns(&self, table: &Table) -> Thrown<JsValue> {
+        reply(&CountColumns::guess(&table.cells, &self.related.attributes).map_err(thrown)?)
     }
 
     /// Adds the counts of a table: those of the server, or of a sample of it.

@@ -1,7 +1,7 @@
 /** The files of the examples: shipped beside the page, fetched one at a time, handed to the engine. */
 import { ProblemError } from "../worker/engine";
 
-const addresses = import.meta.glob<string>("../../../crate/src/ingest/examples/*.{csv,csv.gz}", {
+const addresses = import.meta.glob<string>("../../../crate/src/ingest/examples/**/*.{csv,csv.gz}", {
   query: "?url",
   import: "default",
   eager: true,
@@ -12,7 +12,7 @@ const fetched = new Map<string, Promise<Uint8Array>>();
 
 /** The bytes of an example's file, which is named for the example; none for an example that is computed. */
 export async function exampleBytes(name: string): Promise<Uint8Array | undefined> {
-  const path = Object.keys(addresses).find((file) => file.includes(`/${name}.`));
+  const path = Object.keys(addresses).find((file) => file.includes(`/examples/${name}.`));
   if (path === undefined) return undefined;
   const bytes = fetched.get(name) ?? fetchBytes(addresses[path] ?? "");
   fetched.set(name, bytes);

@@ -23,7 +23,7 @@ function fragment({ hash, pathname, search }: Pick<Location, "hash" | "pathname"
 }
 
 /** The labs by their names in addresses; an address that names none opens the first. */
-export const LABS = ["allocate", "replay"] as const;
+export const LABS = ["allocate", "replay", "probe"] as const;
 export type LabId = (typeof LABS)[number];
 
 /** `#allocate/p1.…` → the lab and the text of the link; no link where the address names only a lab. */

@@ -2,6 +2,7 @@
 import type { Component } from "svelte";
 import { read, type LabId } from "../sharing/address";
 import Allocate from "../labs/allocate/Allocate.svelte";
+import Probe from "../labs/probe/Probe.svelte";
 import Replay from "../labs/replay/Replay.svelte";
 
 export interface Lab {
@@ -14,6 +15,7 @@ export interface Lab {
 export const labs = [
   { id: "allocate", name: "Allocate", component: Allocate },
   { id: "replay", name: "Replay", component: Replay },
+  { id: "probe", name: "Probe", component: Probe },
 ] as const satisfies Lab[];
 
 /** The lab that the page's address names. */

@@ -104,8 +104,8 @@ export class AllocateLab extends DataLab<Mapping, BuiltIn, DatasetSummary> {
 
   // ---------- data ----------
 
-  protected offers({ split }: Example) {
-    return split === undefined;
+  protected offers({ split, search }: Example) {
+    return split === undefined && search === undefined;
   }
 
   protected first(): BuiltIn {

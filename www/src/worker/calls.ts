@@ -14,6 +14,7 @@ import {
   examples,
   freshSeed,
   rehearsePanic,
+  startContentFreshness,
   timeline,
   type EstimateReply,
   type Knobs,
@@ -26,8 +27,14 @@ import {
   type Plan,
   type PlanFormat,
   type PlanTable,
+  type Probes,
+  type ProbesRequest,
   type Problem,
   type Progress,
+  type QueriesFormat,
+  type Relation,
+  type RelationJob,
+  type RelationMapping,
   type ReplayRequest,
   type RowsQuery,
   type ScheduleRequest,
@@ -131,6 +138,7 @@ interface MappedLog extends Freeable {
 const tables = {
   allocate: new Tables<Mapper>(),
   replay: new Tables<MappedLog>(),
+  probe: new Tables<RelationJob>(),
 } satisfies Record<LabId, Tables<Freeable>>;
 
 /** How long a job may keep the worker before messages are let in, in milliseconds. */
@@ -156,6 +164,29 @@ async function run<T>(job: Job<T>, context: Context, from = 0, to = 1): Promise<
   } finally {
     if (!finished) job.free();
   }
+}
+
+/** A file as a table of cells. */
+async function tableOf(name: string, content: Blob, context: Context, from = 0, to = 1): Promise<Table> {
+  const reading = new Reading(name, content.size);
+  const pushing = from + 0.4 * (to - from);
+  let pushed = false;
+  try {
+    const reader = content.stream().getReader();
+    for (let read = 0; ;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      reading.push(value);
+      read += value.length;
+      context.progress(from + ((pushing - from) * read) / content.size);
+      await context.breathe();
+    }
+    reading.end();
+    pushed = true;
+  } finally {
+    if (!pushed) reading.free();
+  }
+  return run(reading, context, pushing, to);
 }
 
 function use(next: Dataset) {
@@ -267,6 +298,49 @@ function rateRows(rows: readonly number[]) {
 /** The most items that a cloud of points shows. */
 const CLOUD = 2_000;
 
+// ---------- the Probe lab ----------
+
+const relation = new Slot<Relation>("No table is loaded yet.");
+const probes = new Slot<Probes>("No queries are chosen yet.");
+
+/** What the queries are chosen by. */
+export type ProbeKnobs = Omit<ProbesRequest, "rows" | "weight" | "rate" | "elapsed" | "server">;
+
+/** What is known of the server besides its counts. */
+export interface ServerKnobs {
+  size: number | undefined;
+  scale: number | undefined;
+}
+
+function useRelation(next: Relation) {
+  probes.clear();
+  return relation.put(next).summary();
+}
+
+/** A built-in file, or one of the person. */
+export interface NamedFile {
+  name: string;
+  content: Blob;
+}
+
+/** Adds a file of counts, or a table that is a sample of the server, to what is known of it. */
+async function addCounts(to: Relation, { name, content }: NamedFile, ofSample: boolean, context: Context) {
+  const table = await tableOf(name, content, context);
+  try {
+    const columns = to.countColumns(table);
+    const names = table.understood().columns.map((column) => column.name);
+    const report = to.addCounts(table, columns, ofSample);
+    const named = (column: number | undefined) => (column === undefined ? undefined : names[column]);
+    const { keyword, second, count } = columns;
+    return { report, keyword: named(keyword), second: named(second), count: named(count) };
+  } finally {
+    table.free();
+  }
+}
+
+/** The numbers of most frequent keywords that are compared. */
+const TOP_K = [1, 2, 5, 10, 20, 50, 100];
+
 /** A plan as the page has it: what its data are made from lies here, in the worker. */
 export interface PlanSketch {
   lab: LabId;
@@ -338,24 +412,7 @@ export const calls = {
   /** Reads a file or a pasted text; the data in use stay until `accept`. */
   async read({ lab, name, content }: { lab: LabId; name: string; content: Blob | string }, context: Context) {
     const blob = typeof content === "string" ? new Blob([content]) : content;
-    const reading = new Reading(name, blob.size);
-    let pushed = false;
-    try {
-      const reader = blob.stream().getReader();
-      for (let read = 0; ;) {
-        const { value, done } = await reader.read();
-        if (done) break;
-        reading.push(value);
-        read += value.length;
-        context.progress((0.4 * read) / blob.size);
-        await context.breathe();
-      }
-      reading.end();
-      pushed = true;
-    } finally {
-      if (!pushed) reading.free();
-    }
-    const next = tables[lab].bring(await run(reading, context, 0.4, 1));
+    const next = tables[lab].bring(await tableOf(name, blob, context));
     return { understood: next.understood(), fingerprint: next.fingerprint };
   },
 
@@ -378,10 +435,7 @@ export const calls = {
   },
 
   async openLog({ name, bytes }: { name: string; bytes: Uint8Array<ArrayBuffer> }, context: Context) {
-    const reading = new Reading(`${name}.csv.gz`, bytes.length);
-    reading.push(bytes);
-    reading.end();
-    const read = await run(reading, context, 0, 0.7);
+    const read = await tableOf(`${name}.csv.gz`, new Blob([bytes]), context, 0, 0.7);
     try {
       const columns = await run(read.logMapper(read.logMapping()), context, 0.7, 1);
       tables.replay.clear();
@@ -434,6 +488,108 @@ export const calls = {
   replay(request: Omit<ReplayRequest, "item" | "time" | "weight">, context: Context) {
     const { item, time, weight } = logInUse();
     return run(new Replaying({ item, time, ...(weight !== undefined && { weight }), ...request }), context);
+  },
+
+  async openRelation({ file, counts }: { file: NamedFile; counts: NamedFile[] }, context: Context) {
+    const table = await tableOf(file.name, file.content, context);
+    try {
+      const job = table.relation(table.relationMapping());
+      await drive(job, context);
+      const next = job.finish(false, 0);
+      for (const more of counts) await addCounts(next, more, false, context);
+      tables.probe.clear();
+      return useRelation(next);
+    } finally {
+      table.free();
+    }
+  },
+  relationMapping: () => tables.probe.newest.relationMapping(),
+  async mapRelation({ mapping }: { mapping: RelationMapping }, context: Context) {
+    const next = tables.probe.mapped.put(tables.probe.newest.relation(mapping));
+    await drive(next, context);
+    return next.report();
+  },
+  acceptRelation({ dropBad, now }: { dropBad: boolean; now: number }) {
+    const summary = useRelation(tables.probe.mapped.take().finish(dropBad, now));
+    tables.probe.accept();
+    return summary;
+  },
+  async addCounts({ file, ofSample }: { file: NamedFile; ofSample: boolean }, context: Context) {
+    const found = await addCounts(relation.get(), file, ofSample, context);
+    return { ...found, summary: relation.get().summary() };
+  },
+  clearCounts() {
+    relation.get().clearCounts();
+    return relation.get().summary();
+  },
+
+  async probe({ knobs, server }: { knobs: ProbeKnobs; server: ServerKnobs }, context: Context) {
+    relation.get().setServer(server.size, server.scale);
+    const view = probes.put(await run(relation.get().probe(knobs, undefined), context)).view();
+    return { ...view, unreachableNames: relation.get().ids(view.unreachable.slice(0, 200)) };
+  },
+  /** How fast the queries go out: for a target α, or as fast as the requests allow. */
+  probePace({ alpha, budget }: { alpha: number | undefined; budget: number }) {
+    const found = probes.get();
+    const interval = alpha === undefined ? 1 / budget : found.pace(alpha);
+    const { alike, cubeRoot } = found.order(1 / budget);
+    const { value, growth } = found.order(Number.isFinite(interval) ? interval : 1);
+    return { interval, value, growth, alike, cubeRoot };
+  },
+  /** Some queries, with their place in a round and aᵢ at this interval. */
+  probePage({ from, count, budget, interval }: { from: number; count: number; budget: number; interval: number }) {
+    const { queries, frequency } = probes.get().page(from, count, budget);
+    const { order, a } = probes.get().order(Number.isFinite(interval) ? interval : 1);
+    const places = new Map(Array.from(order, (query, place) => [query, place]));
+    return queries.map((query, index) => {
+      const place = places.get(from + index);
+      return {
+        ...query,
+        number: from + index,
+        frequency: frequency[index] ?? NaN,
+        place: place ?? NaN,
+        a: place === undefined ? NaN : (a[place] ?? NaN),
+      };
+    });
+  },
+  /** The names of the rows that a query is the first to refresh; of many, the first. */
+  probeRows: ({ query }: { query: number }) => relation.get().ids(probes.get().rowsOf(query).slice(0, 500)),
+  probesText: ({ format }: { format: QueriesFormat }) => probes.get().text(format),
+  probeOverTime(
+    { budget, horizon, seed, synthetic }: { budget: number; horizon: number; seed: number; synthetic: boolean },
+    context: Context,
+  ) {
+    return run(
+      synthetic ? startContentFreshness({ seed }) : probes.get().overTime(budget, horizon, 201, seed),
+      context,
+    );
+  },
+  /** Coverage and requests per row against the number of most frequent keywords, by attribute and for all of them. */
+  async probeTopK({ knobs, server }: { knobs: ProbeKnobs; server: ServerKnobs }, context: Context) {
+    relation.get().setServer(server.size, server.scale);
+    const { attributes } = relation.get().summary();
+    const lines = [...attributes.keys(), ...(attributes.length > 1 ? [undefined] : [])];
+    const total = lines.length * TOP_K.length;
+    const found = [];
+    for (const [line, attribute] of lines.entries()) {
+      const coverage: number[] = [];
+      const requestsPerRow: number[] = [];
+      for (const [at, topK] of TOP_K.entries()) {
+        const done = line * TOP_K.length + at;
+        const job = relation.get().probe({ ...knobs, topK }, attribute);
+        const one = await run(job, context, done / total, (done + 1) / total);
+        const view = one.view();
+        one.free();
+        coverage.push(view.coverage);
+        requestsPerRow.push(view.requestsPerRow);
+      }
+      found.push({
+        name: attribute === undefined ? "all together" : (attributes[attribute] ?? ""),
+        coverage,
+        requestsPerRow,
+      });
+    }
+    return { topK: TOP_K, lines: found };
   },
 
   /** The text of the plan's link, and whether its data travel inside it. */

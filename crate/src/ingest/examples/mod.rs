@@ -34,12 +34,26 @@ pub struct Example {
     /// of an item is its start. None for a list of items with their rates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub split: Option<[f64; 3]>,
+    /// For a table to refresh through keyword search: what is known of the server. Its columns are as guessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<Search>,
+}
+
+/// What is known of the server of a table that is refreshed through keyword search.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
+pub struct Search {
+    /// How many tuples it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<f64>,
+    /// The files of its counts, without `.csv.gz`.
+    pub counts: &'static [&'static str],
 }
 
 const CHO: &str = "J. Cho and H. Garcia-Molina, Synchronizing a database to improve freshness, 1999";
 
 /// Every example, the one to open with first.
-pub const EXAMPLES: [Example; 8] = [
+pub const EXAMPLES: [Example; 11] = [
     Example {
         name: "packages",
         title: "1,697 Python packages",
@@ -52,6 +66,7 @@ pub const EXAMPLES: [Example; 8] = [
         model: Model::Poisson,
         file: Some("packages.csv.gz"),
         split: None,
+        search: None,
     },
     Example {
         name: "terms",
@@ -64,6 +79,7 @@ pub const EXAMPLES: [Example; 8] = [
         model: Model::Poisson,
         file: Some("terms.csv.gz"),
         split: None,
+        search: None,
     },
     Example {
         name: "web-1999",
@@ -77,6 +93,7 @@ pub const EXAMPLES: [Example; 8] = [
         model: Model::Poisson,
         file: Some("web-1999.csv"),
         split: None,
+        search: None,
     },
     Example {
         name: "example4",
@@ -89,6 +106,7 @@ pub const EXAMPLES: [Example; 8] = [
         model: Model::Poisson,
         file: Some("example4.csv"),
         split: None,
+        search: None,
     },
     Example {
         name: "two-elements",
@@ -101,6 +119,7 @@ pub const EXAMPLES: [Example; 8] = [
         model: Model::Poisson,
         file: Some("two-elements.csv"),
         split: None,
+        search: None,
     },
     Example {
         name: "gamma",
@@ -113,6 +132,7 @@ pub const EXAMPLES: [Example; 8] = [
         model: Model::Poisson,
         file: None,
         split: None,
+        search: None,
     },
     Example {
         name: "packages-history",
@@ -125,6 +145,7 @@ pub const EXAMPLES: [Example; 8] = [
         model: Model::GammaPoisson,
         file: Some("packages-history.csv.gz"),
         split: Some([19_292.0, 20_388.0, 20_753.0]),
+        search: None,
     },
     Example {
         name: "terms-history",
@@ -138,6 +159,47 @@ pub const EXAMPLES: [Example; 8] = [
         model: Model::GammaPoisson,
         file: Some("terms-history.csv.gz"),
         split: Some([19_226.0, 20_322.0, 20_687.0]),
+        search: None,
+    },
+    Example {
+        name: "probe/packages",
+        title: "Python packages by keyword",
+        describes: "Each has keywords, topics and the words of its description; weighted by how many packages depend on it. \
+                    The server is the whole index of 15,000, with its counts from a crawl.",
+        source: "The public Python package index",
+        noun: "package",
+        nouns: "packages",
+        budget: 50.0,
+        model: Model::Poisson,
+        file: Some("probe/packages.csv.gz"),
+        split: None,
+        search: Some(Search { size: Some(15_000.0), counts: &["probe/package-counts", "probe/package-pairs"] }),
+    },
+    Example {
+        name: "probe/terms",
+        title: "Legal documents by keyword",
+        describes: "Each has a service, a kind and telling words; the server has 1,275 documents, with its counts.",
+        source: "Open Terms Archive contributors, ODC-By 1.0",
+        noun: "document",
+        nouns: "documents",
+        budget: 10.0,
+        model: Model::Poisson,
+        file: Some("probe/terms.csv.gz"),
+        split: None,
+        search: Some(Search { size: Some(1_275.0), counts: &["probe/terms-counts", "probe/terms-pairs"] }),
+    },
+    Example {
+        name: "probe/four-elements",
+        title: "Four elements",
+        describes: "Two queries refresh two elements each, which change one to four times a day: which goes out last?",
+        source: "Table 3 of the paper on keyword probes",
+        noun: "element",
+        nouns: "elements",
+        budget: 1.0,
+        model: Model::Poisson,
+        file: Some("probe/four-elements.csv"),
+        split: None,
+        search: Some(Search { size: None, counts: &[] }),
     },
 ];
 
@@ -159,7 +221,7 @@ pub(crate) fn bytes(example: &Example) -> Option<Vec<u8>> {
 #[allow(clippy::float_cmp, reason = "that values are exact is the claim")]
 mod tests {
     use super::*;
-    use crate::ingest::{LogMapping, LogRole, Mapped, Mapper, Reader, Role};
+    use crate::ingest::{LogMapping, LogRole, Mapped, Mapper, Reader, RelationMapping, RelationRole, Role};
     use std::sync::Arc;
 
     fn mapped(name: &str) -> Mapped {
@@ -217,6 +279,16 @@ mod tests {
             let table = reader.finish().unwrap();
             if example.split.is_some() {
                 assert_eq!(LogMapping::guess(&table).roles, [LogRole::Item, LogRole::Time], "{name}");
+                continue;
+            }
+            if example.search.is_some() {
+                use RelationRole::{Id, List, Rate, Weight, Whole, Words};
+                let known: &[RelationRole] = match name {
+                    "probe/packages.csv.gz" => &[Id, List, List, Words, Weight, Rate],
+                    "probe/terms.csv.gz" => &[Id, Words, Words, List, Weight, Rate],
+                    _ => &[Id, Whole, Weight, Rate],
+                };
+                assert_eq!(RelationMapping::guess(&table).roles, known, "{name}");
                 continue;
             }
             let roles: Vec<Role> = table.understood().columns.iter().map(|column| column.role).collect();
