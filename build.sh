@@ -57,7 +57,8 @@ module() {
   mkdir -p dist/module
   "$WASM_BINDGEN" --target web --omit-default-module-path --out-name bindings --out-dir dist/module \
     target/wasm32-unknown-unknown/release/afresh.wasm
-  www/node_modules/.bin/wasm-opt -O3 dist/module/bindings_bg.wasm -o dist/module/afresh_bg.wasm
+  # Low memory is unused, but for the deepest end of a megabyte of stack: Rust puts the stack first.
+  www/node_modules/.bin/wasm-opt -O3 --low-memory-unused dist/module/bindings_bg.wasm -o dist/module/afresh_bg.wasm
   rm dist/module/bindings_bg.wasm
   # The declarations that wasm-bindgen writes, with the init() of crate/module/afresh.js in place of its own.
   sed '/^export type InitInput/,$d' dist/module/bindings.d.ts | cat - crate/module/init.d.ts > dist/module/afresh.d.ts

@@ -264,7 +264,8 @@ mod tests {
 
     #[test]
     fn long_files_come_back_and_altered_ones_do_not() {
-        let bytes: Vec<u8> = (0..3_000_000_u32).map(|i| ((i / 7) ^ (i.wrapping_mul(i) >> 9)) as u8).collect();
+        let bytes: Vec<u8> =
+            (0..3_000_000_u32).map(|i| ((i / 7) ^ (i.wrapping_mul(i) >> 9)).to_le_bytes()[0]).collect();
         let mut packed = gzip(&bytes);
         packed.extend(gzip(&bytes));
         let mut gunzip = Gunzip::new(packed.clone(), 1 << 24);

@@ -10,6 +10,7 @@ use super::mapping::{Mapping, Role};
 use super::number::number;
 use super::pace::Unit;
 use super::table::Table;
+use crate::numeric::sort;
 use crate::probe::{Collector, Counts, Cut, Lists, Relation, Vocabulary, cut};
 use crate::problem::{Kind, Problem, Result};
 use serde::{Deserialize, Serialize};
@@ -409,7 +410,7 @@ pub fn count_corpus(
             let cell = String::from_utf8_lossy(table.record(record, column));
             cut(&cell, attribute.cut, |keyword| row.extend(vocabulary.find(number, keyword)));
         }
-        row.sort_unstable();
+        sort::numbers(&mut row);
         row.dedup();
         for &keyword in &row {
             rows.push(keyword);

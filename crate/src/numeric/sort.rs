@@ -1,6 +1,13 @@
 //! Sorting by numbers. One sort for many users: each kind of element or comparison would be kilobytes of code of its own.
 
+/// Sorts whole numbers.
+#[inline(never)]
+pub(crate) fn numbers(values: &mut [u32]) {
+    values.sort_unstable();
+}
+
 /// Sorts numbers by [`f64::total_cmp`].
+#[inline(never)]
 pub(crate) fn floats(values: &mut [f64]) {
     values.sort_unstable_by(f64::total_cmp);
 }

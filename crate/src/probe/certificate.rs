@@ -110,10 +110,10 @@ impl Certificate {
             return rows.len();
         }
         let rows = narrow.postings.get(keyword);
-        pairs.split(&narrow.rows, rows, first, |second, rows| {
+        pairs.split(&narrow.rows, rows, first, &mut |second, rows| {
             take(&[first, second], rows);
             if max_terms > 2 {
-                triples.split(&narrow.rows, rows, second, |third, rows| take(&[first, second, third], rows));
+                triples.split(&narrow.rows, rows, second, &mut |third, rows| take(&[first, second, third], rows));
             }
         });
         rows.len() * if max_terms > 2 { 64 } else { 8 }

@@ -17,16 +17,21 @@
 //! Of the conjunctions that match one row alone only the best is kept, unless top-k may forbid it: their numerators are the
 //! same until the row is covered, and then nothing is left of any. They are most of what there is.
 //!
+//! A conjunction is dropped once it can never be first. Let u(q) be its score for a gain of 1, n its uncovered rows that are
+//! worth anything, and r the dearest of those: it scores at most n·w(r)·u(q), now and later. If a query for r alone has a u
+//! above n·u(q), that one comes first until r is covered; if every one of the n rows has such a query, there is always one.
+//!
 //! Values of rows are rounded to a grid on which every sum is exact, so that sums depend neither on their order nor on how
 //! they were reached, and "the same score" means the same bits.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeSet, BinaryHeap};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use super::cost::Cost;
 use super::index::{Index, Lists, Splitter};
 use super::server::{Server, Source};
+use crate::numeric::sort;
 
 /// The most conjunctions of a table, counted with every row that has them: as many entries as memory and patience allow.
 const MOST_CONJUNCTIONS: usize = 12_000_000;
@@ -160,61 +165,91 @@ impl Ord for Entry {
     }
 }
 
-/// The k keywords that the most uncovered rows have.
+/// The k keywords that the most uncovered rows have. Counts only fall, so a heap's entry whose count has fallen is either
+/// outdone by a newer one or brought up to date when it comes to the top.
 #[derive(Debug)]
 struct Top {
     k: usize,
-    members: BTreeSet<(Reverse<u32>, u32)>,
     active: Vec<bool>,
-    /// The others, with counts that may have fallen since.
-    others: BinaryHeap<(u32, Reverse<u32>)>,
+    members: usize,
+    /// The members, the one to go first at the top: few rows, then late in the order.
+    worst: BinaryHeap<u64>,
+    /// The others, the one to come first at the top.
+    others: BinaryHeap<u64>,
+}
+
+/// Orders by count, then by keyword, the last first; as `!` of it orders the other way around.
+fn packed(count: u32, keyword: u32) -> u64 {
+    u64::from(count) << 32 | u64::from(!keyword)
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "takes apart what was put together")]
+fn unpacked(packed: u64) -> (u32, u32) {
+    ((packed >> 32) as u32, !(packed as u32))
 }
 
 impl Top {
     fn new(k: usize, count: &[u32]) -> Self {
-        let others = (0_u32..).zip(count).map(|(keyword, &count)| (count, Reverse(keyword))).collect();
-        Self { k, members: BTreeSet::new(), active: vec![false; count.len()], others }
+        let others = (0_u32..).zip(count).map(|(keyword, &count)| packed(count, keyword)).collect();
+        Self { k, active: vec![false; count.len()], members: 0, worst: BinaryHeap::new(), others }
     }
 
     /// A keyword now has `count` uncovered rows, one less than before.
     fn fell(&mut self, keyword: u32, count: u32) {
         if self.active[keyword as usize] {
-            self.members.remove(&(Reverse(count + 1), keyword));
-            self.members.insert((Reverse(count), keyword));
+            self.worst.push(!packed(count, keyword));
         }
+    }
+
+    /// The member to go first.
+    fn last(&mut self, count: &[u32]) -> Option<(u32, u32)> {
+        while let Some(&top) = self.worst.peek() {
+            let (known, keyword) = unpacked(!top);
+            if self.active[keyword as usize] && known == count[keyword as usize] {
+                return Some((known, keyword));
+            }
+            self.worst.pop();
+        }
+        None
+    }
+
+    fn remove(&mut self, keyword: u32) {
+        self.worst.pop();
+        self.active[keyword as usize] = false;
+        self.members -= 1;
     }
 
     /// Makes the members the top k again and names those that came in.
     fn settle(&mut self, count: &[u32], entered: &mut Vec<u32>) {
         entered.clear();
-        while let Some(&(Reverse(0), keyword)) = self.members.last() {
-            self.members.pop_last();
-            self.active[keyword as usize] = false;
+        while let Some((0, keyword)) = self.last(count) {
+            self.remove(keyword);
         }
-        while let Some((known, Reverse(keyword))) = self.others.pop() {
+        while let Some(next) = self.others.pop() {
+            let (known, keyword) = unpacked(next);
             let now = count[keyword as usize];
             if now == 0 {
                 continue;
             }
             if now < known {
-                self.others.push((now, Reverse(keyword)));
+                self.others.push(packed(now, keyword));
                 continue;
             }
-            if self.members.len() == self.k {
-                match self.members.last().copied() {
-                    Some(worst) if (Reverse(now), keyword) < worst => {
-                        self.members.pop_last();
-                        self.active[worst.1 as usize] = false;
-                        self.others.push((worst.0.0, Reverse(worst.1)));
+            if self.members == self.k {
+                match self.last(count) {
+                    Some((fewest, worst)) if packed(fewest, worst) < next => {
+                        self.remove(worst);
+                        self.others.push(packed(fewest, worst));
                     }
                     _ => {
-                        self.others.push((now, Reverse(keyword)));
+                        self.others.push(next);
                         break;
                     }
                 }
             }
-            self.members.insert((Reverse(now), keyword));
+            self.worst.push(!next);
             self.active[keyword as usize] = true;
+            self.members += 1;
             entered.push(keyword);
         }
     }
@@ -229,6 +264,18 @@ pub(super) struct Candidates {
     pub(super) server: Arc<Server>,
     pub(super) cost: Cost,
     pub(super) max_terms: usize,
+}
+
+/// What the uncovered rows of a query come to.
+#[derive(Debug, Default)]
+struct Weighed {
+    gain: f64,
+    /// The most that one of them is worth.
+    dearest: f64,
+    /// How many are worth anything.
+    rows: u32,
+    /// The least `alone` of those.
+    alone: f64,
 }
 
 /// A greedy run under way.
@@ -251,6 +298,8 @@ pub struct Greedy {
     waiting: Vec<Vec<Entry>>,
     /// Of the conjunctions that match one row alone, the best of each row so far: no other can come before it.
     lone: Vec<Option<Entry>>,
+    /// The best score for a gain of 1 among the queries of each row alone that are in the heap; 0 if there is none.
+    alone: Vec<f64>,
     started: Vec<bool>,
     entered: Vec<u32>,
     splitter: Splitter,
@@ -275,9 +324,8 @@ impl Greedy {
         let counted = |rows: &[u32]| rows.iter().filter(|&&row| value[row as usize] > 0.0).count();
         let count: Vec<u32> =
             index.postings.iter().map(|rows| u32::try_from(counted(rows)).unwrap_or(u32::MAX)).collect();
-        let mut order: Vec<u32> = (0..).take(index.rows.len()).collect();
-        order.sort_unstable_by(|&a, &b| value[b as usize].total_cmp(&value[a as usize]));
-        let dearest = narrow.rows.inverted_in(order.into_iter(), keywords);
+        let order = sort::order(value.iter().copied(), true);
+        let dearest = narrow.rows.inverted_in(&mut order.into_iter(), keywords);
         let mut greedy = Self {
             covered: vec![false; index.rows.len()],
             covered_rows: 0,
@@ -289,6 +337,7 @@ impl Greedy {
             heap: BinaryHeap::new(),
             waiting: vec![Vec::new(); keywords],
             lone: vec![None; index.rows.len()],
+            alone: vec![0.0; index.rows.len()],
             started: vec![false; keywords],
             entered: Vec::new(),
             splitter: Splitter::new(keywords),
@@ -363,13 +412,17 @@ impl Greedy {
             self.waiting[out as usize].push(entry);
             return 0;
         }
-        let (gain, dearest, work) = self.worth_of(terms, &entry);
+        let (found, work) = self.worth_of(terms, &entry);
         let score = if entry.local == 0 {
-            self.all.cost.bound(gain, dearest)
+            self.all.cost.bound(found.gain, found.dearest)
         } else {
-            self.all.cost.score(gain, self.all.server.count(terms, entry.local as usize).0)
+            let server = self.all.server.count(terms, entry.local as usize).0;
+            if self.never_first(&found, server) {
+                return work;
+            }
+            self.all.cost.score(found.gain, server)
         };
-        if gain == 0.0 || score == 0.0 {
+        if found.gain == 0.0 || score == 0.0 {
             return work;
         }
         if score < entry.score {
@@ -382,21 +435,43 @@ impl Greedy {
         work + if entry.local == 0 { self.expand(terms, &entry) } else { self.choose(terms, &entry) }
     }
 
-    /// What the uncovered rows of a query are worth, together and at most each; and how many rows were looked at.
-    fn worth_of(&mut self, terms: &[u32], entry: &Entry) -> (f64, f64, usize) {
-        let [keyword] = *terms else {
-            let (mut gain, mut dearest) = (0.0, 0.0_f64);
-            let rows = pooled(&self.pool, entry.place);
-            for &row in rows.iter().filter(|&&row| !self.covered[row as usize]) {
-                let value = self.value[row as usize];
-                gain += value;
-                dearest = dearest.max(value);
+    /// Looks at each row of a conjunction.
+    fn weigh(&self, rows: &[u32]) -> Weighed {
+        let mut found = Weighed { alone: f64::INFINITY, ..Weighed::default() };
+        for &row in rows {
+            let (row, value) = (row as usize, self.value[row as usize]);
+            if !self.covered[row] && value > 0.0 {
+                found.gain += value;
+                found.dearest = found.dearest.max(value);
+                found.rows += 1;
+                found.alone = found.alone.min(self.alone[row]);
             }
-            return (gain, dearest, rows.len());
+        }
+        found
+    }
+
+    /// Whether a query for one of the rows alone always comes before a query that the server answers with so many tuples.
+    fn never_first(&self, found: &Weighed, server: f64) -> bool {
+        f64::from(found.rows) * self.all.cost.score(1.0, server) * (1.0 + 1e-9) < found.alone
+    }
+
+    /// Takes note of a query for one row alone that is in the heap, unless top-k may take it out.
+    fn note_alone(&mut self, row: usize, score: f64, server: f64) {
+        // Below the normal numbers a score has lost its digits.
+        if self.top.is_none() && score.is_normal() {
+            self.alone[row] = self.alone[row].max(self.all.cost.score(1.0, server));
+        }
+    }
+
+    /// What the uncovered rows of a query or of a bound come to, and how many rows were looked at.
+    fn worth_of(&mut self, terms: &[u32], entry: &Entry) -> (Weighed, usize) {
+        let [keyword] = *terms else {
+            let rows = pooled(&self.pool, entry.place);
+            return (self.weigh(rows), rows.len());
         };
         let gain = self.worth[keyword as usize];
         if entry.local > 0 || gain == 0.0 {
-            return (gain, 0.0, 0);
+            return (Weighed { gain, ..Weighed::default() }, 0);
         }
         let rows = self.dearest.get(keyword as usize);
         let passed = &mut self.passed[keyword as usize];
@@ -405,7 +480,7 @@ impl Greedy {
             *passed += 1;
         }
         let dearest = rows.get(*passed as usize).map_or(0.0, |&row| self.value[row as usize]);
-        (gain, dearest, (*passed - before) as usize)
+        (Weighed { gain, dearest, ..Weighed::default() }, (*passed - before) as usize)
     }
 
     /// Puts every query with one more term, above these, into the heap.
@@ -421,18 +496,12 @@ impl Greedy {
         };
         let deeper = terms.len() + 1 < self.all.max_terms;
         let mut splitter = std::mem::take(&mut self.splitter);
-        splitter.split(&narrow.rows, rows, last, |keyword, rows| {
-            let (mut gain, mut dearest) = (0.0, 0.0_f64);
-            for &row in rows {
-                if !self.covered[row as usize] {
-                    let value = self.value[row as usize];
-                    gain += value;
-                    dearest = dearest.max(value);
-                }
-            }
-            if gain == 0.0 {
+        splitter.split(&narrow.rows, rows, last, &mut |keyword, rows| {
+            let found = self.weigh(rows);
+            if found.rows == 0 {
                 return;
             }
+            let bound = self.all.cost.bound(found.gain, found.dearest);
             let mut query = [0; 3];
             query[..terms.len()].copy_from_slice(terms);
             query[terms.len()] = keyword;
@@ -447,11 +516,12 @@ impl Greedy {
                 best.is_some_and(|best| best > Entry::new(score, query, rows.len(), place))
             };
             // Most are beaten by any score that they could have, and need no count.
-            if !deeper && beaten(self.all.cost.bound(gain, dearest)) {
+            if !deeper && beaten(bound) {
                 return;
             }
-            let score = self.all.cost.score(gain, self.all.server.count(query, rows.len()).0);
-            let beaten = beaten(score);
+            let server = self.all.server.count(query, rows.len()).0;
+            let score = self.all.cost.score(found.gain, server);
+            let beaten = self.never_first(&found, server) || beaten(score);
             let entry = Entry::new(score, query, rows.len(), place);
             if beaten && !deeper {
                 return;
@@ -459,11 +529,12 @@ impl Greedy {
             self.pool.push(entry.local);
             self.pool.extend_from_slice(rows);
             if deeper {
-                self.enter(Entry::new(self.all.cost.bound(gain, dearest), query, 0, place));
+                self.enter(Entry::new(bound, query, 0, place));
             }
             if !beaten {
                 if let Some(row) = lone {
                     self.lone[row] = Some(entry);
+                    self.note_alone(row, score, server);
                 }
                 self.enter(entry);
             }
@@ -546,10 +617,14 @@ impl Greedy {
                 self.enter(entry);
             }
             if !std::mem::replace(&mut self.started[keyword as usize], true) {
-                let local = self.all.index.postings.get(keyword as usize).len();
-                let score =
-                    self.all.cost.score(self.worth[keyword as usize], self.all.server.count(&[keyword], local).0);
+                let rows = self.all.index.postings.get(keyword as usize);
+                let (local, lone) = (rows.len(), rows.first().map(|&row| row as usize));
+                let server = self.all.server.count(&[keyword], local).0;
+                let score = self.all.cost.score(self.worth[keyword as usize], server);
                 self.heap.push(Entry::new(score, &[keyword], local, 0));
+                if let (1, Some(row)) = (local, lone) {
+                    self.note_alone(row, score, server);
+                }
                 if self.all.max_terms > 1 {
                     // Not known yet, and looked up when it comes to the top.
                     self.heap.push(Entry::new(f64::INFINITY, &[keyword], 0, 0));

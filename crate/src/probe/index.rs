@@ -1,5 +1,7 @@
 //! The inverted index: the keywords of each row and the rows of each keyword, as flat lists.
 
+use crate::numeric::sort;
+
 /// Many lists of numbers in one array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lists {
@@ -68,11 +70,11 @@ impl Lists {
     /// For each number below `size`, the lists that hold it, ascending.
     #[must_use]
     pub fn inverted(&self, size: usize) -> Self {
-        self.inverted_in((0..).take(self.len()), size)
+        self.inverted_in(&mut (0..).take(self.len()), size)
     }
 
     /// The same, with the lists in this order.
-    pub(super) fn inverted_in(&self, order: impl Iterator<Item = u32>, size: usize) -> Self {
+    pub(super) fn inverted_in(&self, order: &mut dyn Iterator<Item = u32>, size: usize) -> Self {
         let mut starts = vec![0_u32; size + 1];
         for &entry in &self.entries {
             starts[entry as usize + 1] += 1;
@@ -130,10 +132,12 @@ impl Index {
             row.clear();
             row.extend_from_slice(keywords);
             if row.len() > width {
-                let rank = |&keyword: &u32| (usize::MAX - self.postings.get(keyword as usize).len(), keyword);
-                row.select_nth_unstable_by_key(width, rank);
-                row.truncate(width);
-                row.sort_unstable();
+                let rank = |&keyword: &u32| (u64::MAX - self.postings.get(keyword as usize).len() as u64, keyword);
+                let mut ranked: Vec<(u64, u32)> = row.iter().map(rank).collect();
+                sort::ranks(&mut ranked);
+                row.clear();
+                row.extend(ranked[..width].iter().map(|&(_, keyword)| keyword));
+                sort::numbers(&mut row);
             }
             for &keyword in &row {
                 kept.push(keyword);
@@ -160,7 +164,7 @@ impl Splitter {
 
     /// Calls `visit` with each keyword above `after` that some of `rows` have, and with those rows in their order.
     /// Keywords come in no particular order.
-    pub(super) fn split(&mut self, index: &Lists, rows: &[u32], after: u32, mut visit: impl FnMut(u32, &[u32])) {
+    pub(super) fn split(&mut self, index: &Lists, rows: &[u32], after: u32, visit: &mut dyn FnMut(u32, &[u32])) {
         let further = |row: u32| {
             let keywords = index.get(row as usize);
             &keywords[keywords.partition_point(|&keyword| keyword <= after)..]
@@ -224,7 +228,9 @@ mod tests {
         let mut splitter = Splitter::new(5);
         for _ in 0..2 {
             let mut parts = Vec::new();
-            splitter.split(&index.rows, index.postings.get(0), 0, |keyword, rows| parts.push((keyword, rows.to_vec())));
+            splitter.split(&index.rows, index.postings.get(0), 0, &mut |keyword, rows| {
+                parts.push((keyword, rows.to_vec()));
+            });
             parts.sort();
             assert_eq!(parts, [(1, vec![0, 3]), (2, vec![3]), (3, vec![0, 3])]);
         }

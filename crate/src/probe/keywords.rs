@@ -9,6 +9,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use serde::{Deserialize, Serialize};
 
 use super::index::Lists;
+use crate::numeric::sort;
 use crate::problem::{Kind, Problem, Result};
 
 /// How the cells of an attribute become keywords.
@@ -206,7 +207,7 @@ impl Collector {
         for list in rows.iter() {
             row.clear();
             row.extend(list.iter().map(|&keyword| place[keyword as usize]));
-            row.sort_unstable();
+            sort::numbers(&mut row);
             row.dedup();
             for &keyword in &row {
                 lists.push(keyword);

@@ -9,6 +9,7 @@
 
 use super::index::Lists;
 use crate::numeric::cube_root::cbrt;
+use crate::numeric::sort;
 use crate::numeric::sum::sum;
 use crate::problem::{Kind, Problem, Result};
 
@@ -133,8 +134,7 @@ pub fn end_of_round(a: &[f64], x: &[usize]) -> f64 {
 pub fn order_queries(groups: &Groups, interval: f64) -> Result<QueryOrder> {
     above_zero(interval, "interval")?;
     let a = groups.a(interval);
-    let mut order: Vec<u32> = (0..).take(a.len()).collect();
-    order.sort_by(|&i, &j| groups.change[i as usize].total_cmp(&groups.change[j as usize]));
+    let order = sort::order(groups.change.iter().copied(), false);
     let mut x = vec![0; a.len()];
     order.iter().enumerate().for_each(|(place, &query)| x[query as usize] = place + 1);
     let value = end_of_round(&a, &x);

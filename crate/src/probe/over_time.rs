@@ -286,37 +286,25 @@ fn in_turn(order: &[u32], requests: &[f64], lists: usize, budget: f64, horizon: 
 
 /// The same, if always the list goes next whose turn at its own frequency comes first.
 fn most_overdue(frequency: &[f64], requests: &[f64], budget: f64, horizon: f64) -> Vec<Vec<f64>> {
-    /// A time that orders: never NaN here.
-    #[derive(PartialEq)]
-    struct Due(f64);
-    impl Eq for Due {}
-    impl PartialOrd for Due {
-        fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-            Some(self.cmp(other))
-        }
-    }
-    impl Ord for Due {
-        fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-            self.0.total_cmp(&other.0)
-        }
-    }
-
     let mut times = vec![Vec::new(); frequency.len() + 1];
     // First turns are spread by the golden ratio, or queries of one frequency would come in a bunch.
-    let phase = |query: usize| (query as f64 * 0.618_033_988_749_894_9).fract();
-    let mut heap: BinaryHeap<Reverse<(Due, usize)>> = (0..frequency.len())
-        .filter(|&query| frequency[query] > 0.0)
-        .map(|query| Reverse((Due(phase(query) / frequency[query]), query)))
+    let phase = |query: u32| (f64::from(query) * 0.618_033_988_749_894_9).fract();
+    // The bits of a number from 0 up are in its order.
+    let mut heap: BinaryHeap<Reverse<(u64, u32)>> = (0_u32..)
+        .zip(frequency)
+        .filter(|(_, frequency)| **frequency > 0.0)
+        .map(|(query, frequency)| Reverse(((phase(query) / frequency).to_bits(), query)))
         .collect();
     let mut sent = 0.0;
-    while let Some(Reverse((Due(due), query))) = heap.pop() {
+    while let Some(Reverse((due, number))) = heap.pop() {
+        let query = number as usize;
         sent += requests[query].max(1.0);
         let time = sent / budget;
         if time > horizon {
             break;
         }
         times[query].push(time);
-        heap.push(Reverse((Due(due + 1.0 / frequency[query]), query)));
+        heap.push(Reverse(((f64::from_bits(due) + 1.0 / frequency[query]).to_bits(), number)));
     }
     times
 }

@@ -19,6 +19,7 @@ use serde::Serialize;
 
 use super::index::Lists;
 use super::keywords::Vocabulary;
+use crate::numeric::sort;
 use crate::problem::{Kind, Problem, Result};
 
 /// Where a server count comes from.
@@ -181,7 +182,7 @@ pub fn calibrate(given: &Counts, sample: &Counts) -> Option<Calibration> {
             ratios.push(libm::log(server) - libm::log(sample));
         }
     }
-    ratios.sort_unstable_by(f64::total_cmp);
+    sort::floats(&mut ratios);
     // The usual quantile: linear between the order statistics.
     let quantile = |share: f64| -> Option<f64> {
         let place = share * ratios.len().checked_sub(1)? as f64;
@@ -264,6 +265,7 @@ impl Server {
     }
 
     /// `|R_S(q)|` of a query of one to three keywords that `local` rows match.
+    #[inline(never)]
     #[must_use]
     pub fn count(&self, terms: &[u32], local: usize) -> (f64, Source) {
         let (count, source) = match *terms {
@@ -280,6 +282,7 @@ impl Server {
         (floored(count, local), source)
     }
 
+    #[inline(never)]
     fn estimated_pair(&self, a: u32, b: u32) -> (f64, Source) {
         if self.given.pairs > 0
             && let Some(count) = self.given.of(a, b)

@@ -2,6 +2,7 @@
 
 /// The events in each of `bins` equal stretches from `from` to `to`; what lies outside is not counted.
 #[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "only times from `from` on are counted")]
 pub fn timeline(time: &[f64], from: f64, to: f64, bins: usize) -> Vec<f64> {
     let mut counts = vec![0.0; bins.min(super::PIXELS)];
     let stretch = (to - from) / counts.len() as f64;

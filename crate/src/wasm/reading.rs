@@ -191,16 +191,15 @@ impl Value {
 
     /// The place of an enum's variant among all of them, and what it carries: `"name"`, or `{ name: … }`.
     fn variant(&self, variants: &'static [&'static str], expected: &dyn Expected) -> Result<(u32, Value), Fault> {
-        let (name, content) = match self.0.as_string() {
-            Some(name) => (name, JsValue::UNDEFINED),
-            None => {
-                let pairs = self.pairs(expected)?;
-                if pairs.length() != 1 {
-                    return Err(Fault::invalid_length(pairs.length() as usize, &"1"));
-                }
-                let (key, value) = pair(&pairs.get(0));
-                (key, value.0)
+        let (name, content) = if let Some(name) = self.0.as_string() {
+            (name, JsValue::UNDEFINED)
+        } else {
+            let pairs = self.pairs(expected)?;
+            if pairs.length() != 1 {
+                return Err(Fault::invalid_length(pairs.length() as usize, &"1"));
             }
+            let (key, value) = pair(&pairs.get(0));
+            (key, value.0)
         };
         match (0..).zip(variants).find(|(_, variant)| **variant == name) {
             Some((place, _)) => Ok((place, Value(content))),
@@ -296,7 +295,7 @@ impl<'de> Deserializer<'de> for Value {
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         let pairs = self.pairs(&visitor)?;
-        visitor.visit_map(Pairs { pairs, next: 0, key: String::new(), value: JsValue::UNDEFINED })
+        visitor.visit_map(Pairs { entries: pairs, next: 0, key: String::new(), value: JsValue::UNDEFINED })
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -306,7 +305,7 @@ impl<'de> Deserializer<'de> for Value {
         visitor: V,
     ) -> Result<V::Value, Fault> {
         self.has_only(fields, &visitor)?;
-        visitor.visit_map(Fields { object: self.0, fields, next: 0, value: JsValue::UNDEFINED })
+        visitor.visit_map(Fields { object: self.0, names: fields, next: 0, value: JsValue::UNDEFINED })
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -350,7 +349,7 @@ impl<'de> Deserializer<'de> for Value {
 /// without aliases, as all are here.
 struct Fields {
     object: JsValue,
-    fields: &'static [&'static str],
+    names: &'static [&'static str],
     next: u32,
     value: JsValue,
 }
@@ -358,7 +357,7 @@ struct Fields {
 impl Fields {
     /// Goes to the next field that is there.
     fn advance(&mut self) -> Option<u32> {
-        while let Some(name) = self.fields.get(self.next as usize) {
+        while let Some(name) = self.names.get(self.next as usize) {
             self.next += 1;
             self.value = Reflect::get(&self.object, &JsValue::from_str(name)).unwrap_or_default();
             if !self.value.is_undefined() && !self.value.is_null() {
@@ -371,7 +370,7 @@ impl Fields {
     #[cold]
     #[inline(never)]
     fn inside(&self, fault: Fault) -> Fault {
-        fault.under(self.fields[self.next as usize - 1].into())
+        fault.under(self.names[self.next as usize - 1].into())
     }
 }
 
@@ -389,7 +388,7 @@ impl<'de> MapAccess<'de> for Fields {
 
 /// The entries of a map.
 struct Pairs {
-    pairs: Array,
+    entries: Array,
     next: u32,
     key: String,
     value: JsValue,
@@ -399,10 +398,10 @@ impl<'de> MapAccess<'de> for Pairs {
     type Error = Fault;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
-        if self.next >= self.pairs.length() {
+        if self.next >= self.entries.length() {
             return Ok(None);
         }
-        let (key, Value(value)) = pair(&self.pairs.get(self.next));
+        let (key, Value(value)) = pair(&self.entries.get(self.next));
         self.next += 1;
         self.value = value;
         self.key.clone_from(&key);

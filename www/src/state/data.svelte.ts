@@ -89,6 +89,8 @@ export abstract class DataLab<M extends Columns, B extends BuiltIn, S> implement
   /** The file in use, kept on the page so that a replaced worker can read it again. */
   #content: Content = "";
   #mark = "";
+  /** What its columns seemed to mean at first. */
+  #guess: M | undefined;
   /** The worker that the data were given to. */
   #worker = 0;
 
@@ -185,7 +187,7 @@ export abstract class DataLab<M extends Columns, B extends BuiltIn, S> implement
     const { source, understood } = this;
     if (source.kind !== "file" || understood === undefined) return;
     const { name, mapping } = source;
-    const guess = mapping;
+    const guess = this.#guess ?? mapping;
     this.candidate = { name, content: this.#content, mark: this.#mark, understood, guess, mapping, report: undefined };
     void this.remap(mapping);
   }
@@ -215,10 +217,15 @@ export abstract class DataLab<M extends Columns, B extends BuiltIn, S> implement
     }
   }
 
-  async #take({ name, content, mark, understood, mapping }: Candidate<M>, dropBad: boolean, knobs?: Plan["knobs"]) {
+  async #take(
+    { name, content, mark, understood, guess, mapping }: Candidate<M>,
+    dropBad: boolean,
+    knobs?: Plan["knobs"],
+  ) {
     const loaded = await this.use(dropBad);
     this.#content = content;
     this.#mark = mark;
+    this.#guess = guess;
     this.#worker = app.engine.generation;
     this.understood = understood;
     this.candidate = undefined;

@@ -94,7 +94,9 @@ export class ReplayLab extends DataLab<LogMapping, BuiltIn, LogSummary> {
   replayed = $state.raw<ReplayReply | undefined>();
   /** The names of the items that the replay's clouds show. */
   names = $state.raw<readonly string[]>([]);
+  /** How far a replay is that takes longer than a moment. */
   replaying = $state<number | undefined>();
+  busy = $state(false);
   /** The person stopped the replay: the page still shows the one before. */
   stopped = $state(false);
   /** What keeps the newest knobs from an answer; the last valid one stays on the page. */
@@ -256,8 +258,11 @@ export class ReplayLab extends DataLab<LogMapping, BuiltIn, LogSummary> {
     this.#started = performance.now();
     this.stopped = false;
     const { trainFrom, trainTo, testTo, policies, budget, mergeWithin, firstEvent, replanEvery } = state;
+    const show = (fraction: number) => {
+      if (performance.now() - this.#started > PATIENCE) this.replaying = fraction;
+    };
     try {
-      this.replaying = 0;
+      this.busy = true;
       const reply = await app.engine.ask(
         "replay",
         {
@@ -268,7 +273,7 @@ export class ReplayLab extends DataLab<LogMapping, BuiltIn, LogSummary> {
           mergeWithin,
           firstEvent,
         },
-        { signal: abort.signal, onProgress: (fraction) => (this.replaying = fraction) },
+        { signal: abort.signal, onProgress: show },
       );
       if (abort.signal.aborted) return;
       this.names = await app.engine.ask("logNames", { items: reply.series.items });
@@ -279,14 +284,14 @@ export class ReplayLab extends DataLab<LogMapping, BuiltIn, LogSummary> {
       if (isProblem(thrown)) this.replayProblem = thrown;
       else await this.recover(thrown);
     } finally {
-      if (this.#abort === abort) this.replaying = undefined;
+      this.busy = false;
+      this.replaying = undefined;
     }
   }
 
   cancel() {
     this.#abort?.abort();
     this.stopped = true;
-    this.replaying = undefined;
   }
 
   again() {

@@ -2,6 +2,7 @@
 
 use super::{Gaps, History, Rates};
 use crate::change::Model;
+use crate::numeric::sort;
 
 /// From how many changes on an item's test counts in a share of items.
 const TESTED: f64 = 10.0;
@@ -206,7 +207,7 @@ fn profiles(times: impl Iterator<Item = f64>) -> ([f64; 7], [f64; 24]) {
 /// The median of what is not NaN.
 fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
-    values.sort_unstable_by(f64::total_cmp);
+    sort::floats(&mut values);
     let (low, high) = (values.get(values.len().saturating_sub(1) / 2), values.get(values.len() / 2));
     low.zip(high).map_or(f64::NAN, |(low, high)| 0.5 * (low + high))
 }

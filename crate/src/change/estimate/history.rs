@@ -1,6 +1,7 @@
 //! A change history, sorted once: the times of each item one after another, so that every estimate and every replay is a single
 //! pass.
 
+use crate::numeric::sort;
 use crate::problem::{Figure, Kind, Problem, Result};
 
 /// The most events of a history.
@@ -85,7 +86,7 @@ impl History {
         };
         for i in 0..items {
             let own = &mut sorted[offset[i]..offset[i + 1]];
-            own.sort_unstable_by(f64::total_cmp);
+            sort::floats(own);
             history.push_item(own, merge_within, first);
         }
         Ok(history)

@@ -29,6 +29,7 @@ pub use poisson_test::poisson_p;
 pub use prior::{Gamma, population};
 pub use visits::{Estimate, Method, Visits};
 
+use crate::numeric::sort;
 use crate::problem::{Figure, Kind, Problem, Result};
 
 /// The rates of a set, one entry per item in every column. NaN where a history cannot tell.
@@ -227,12 +228,10 @@ fn collect(log: &VisitLog) -> Result<Vec<Visits>> {
         return Err(Problem::new(Kind::Size, message, "Give at least one visit, or split the set.").in_column("item"));
     }
     history::check_times("time", time)?;
-    let mut order: Vec<u32> = (0..item.len()).map(|row| u32::try_from(row).unwrap_or(u32::MAX)).collect();
-    // The row decides between visits at one moment, so that the order of the file is kept.
-    order.sort_unstable_by(|&a, &b| {
-        let key = |row: u32| item[row as usize];
-        key(a).cmp(&key(b)).then(time[a as usize].total_cmp(&time[b as usize])).then(a.cmp(&b))
-    });
+    // By item, then by time; visits at one moment keep the order of the file.
+    let by_time = sort::order(time.iter().copied(), false);
+    let by_item = sort::order(by_time.iter().map(|&row| f64::from(item[row as usize])), false);
+    let order: Vec<u32> = by_item.into_iter().map(|place| by_time[place as usize]).collect();
     let mut visits = vec![Visits::default(); items];
     for pair in order.windows(2) {
         let [before, now] = [pair[0] as usize, pair[1] as usize];

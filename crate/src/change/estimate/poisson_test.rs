@@ -6,6 +6,8 @@
 //! Anderson–Darling statistic of these moments has a p-value that allows for the fitted rate exactly, and uses the cut gaps at
 //! both ends too.
 
+use crate::numeric::sort;
+
 /// Fewer changes than this are not tested.
 pub const LEAST_CHANGES: usize = 5;
 
@@ -24,7 +26,7 @@ pub fn poisson_p(changes: &[f64], start: f64, end: f64) -> f64 {
         last = change;
     }
     spacing.push((end - last) / length);
-    spacing.sort_unstable_by(f64::total_cmp);
+    sort::floats(&mut spacing);
     let (mut moment, mut shorter) = (0.0, 0.0);
     let moments: Vec<f64> = (0..n)
         .map(|j| {

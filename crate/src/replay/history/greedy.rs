@@ -90,9 +90,9 @@ impl Greedy {
         self.ripen(now);
         let among_ripe = !self.ripe.is_empty();
         let (best, worth) = if among_ripe {
-            self.best(scene, now, self.ripe.iter().map(|&item| item as usize))
+            self.best(scene, now, &mut self.ripe.iter().map(|&item| item as usize))
         } else {
-            self.best(scene, now, 0..scene.len())
+            self.best(scene, now, &mut (0..scene.len()))
         };
         let mut copy = Copy::new(scene.changes(best).0, self.seen[best]);
         let missed = copy.visit(now);
@@ -113,7 +113,7 @@ impl Greedy {
     }
 
     /// The item worth most, and its worth; the first of several.
-    fn best(&self, scene: &Scene, now: f64, among: impl Iterator<Item = usize>) -> (usize, f64) {
+    fn best(&self, scene: &Scene, now: f64, among: &mut dyn Iterator<Item = usize>) -> (usize, f64) {
         let freshness = Staleness::default();
         among.fold((0, -1.0), |(best, most), item| {
             let worth = scene.weight[item] * freshness.benefit(&self.change[item], 1.0 / (now - self.last[item]));
@@ -133,6 +133,7 @@ impl Greedy {
     }
 
     /// Moves those that have become ripe.
+    #[inline(never)]
     fn ripen(&mut self, now: f64) {
         while let Some(&Reverse((ripe_at, item))) = self.waiting.peek()
             && f64::from_bits(ripe_at) <= now
@@ -145,6 +146,7 @@ impl Greedy {
     }
 
     /// Lets an item wait until it is worth the price; one that never will be does not wait.
+    #[inline(never)]
     fn wait(&mut self, scene: &Scene, item: usize) {
         self.due[item] = 0;
         let demand = Staleness::default().demand(&self.change[item], self.price / scene.weight[item]);

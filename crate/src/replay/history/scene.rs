@@ -156,6 +156,7 @@ impl Scene {
     }
 
     /// Poisson items with these rates.
+    #[inline(never)]
     pub fn certain(&self, rate: Vec<f64>) -> Result<Items> {
         Items::new(Model::Poisson, Columns { rate, weight: Some(self.weight.clone()), ..Columns::default() })
     }

@@ -30,6 +30,7 @@ impl Tally {
     }
 
     /// A visit to an item; `missed` is the first change that the copy did not have.
+    #[inline(never)]
     pub fn visit(&mut self, scene: &Scene, item: usize, at: f64, missed: Option<f64>) {
         self.visits[item] += 1;
         if let Some(changed) = missed {
@@ -38,6 +39,7 @@ impl Tally {
     }
 
     /// The end of the test for an item.
+    #[inline(never)]
     pub fn end(&mut self, scene: &Scene, item: usize, missed: Option<f64>) {
         if let Some(changed) = missed.filter(|changed| *changed < scene.horizon) {
             self.stale[item] += self.stretches.add(scene.weight[item], changed, f64::INFINITY).0;
@@ -56,6 +58,7 @@ impl Tally {
         self.promised_age = f64::NAN;
     }
 
+    #[inline(never)]
     pub fn finish(self, scene: &Scene, policy: Policy, factor: f64) -> Outcome {
         let (freshness, age) = self.stretches.means();
         let fresh = |stale: &f64| f64::clamp(1.0 - stale / scene.horizon, 0.0, 1.0);
@@ -79,6 +82,7 @@ impl Tally {
 }
 
 /// What a model expects of a gap without visits: the stale time in it, and ∫ age.
+#[inline(never)]
 pub(super) fn expected(change: &Change, gap: f64) -> [f64; 2] {
     if gap <= 0.0 || change.never() {
         return [0.0; 2];

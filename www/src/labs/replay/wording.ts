@@ -85,12 +85,12 @@ export const policyWords: Record<PolicyName, PolicyWords> = {
   online: {
     name: "Online re-planning",
     is: "Starts from the fit, then sees only whether each of its own visits found a change, and plans anew every so often.",
-    look: { colour: "var(--online)", dash: "12 3", symbol: "triangle" },
+    look: { colour: "var(--online)", dash: "12 3 2 3", symbol: "triangle" },
   },
   hindsight: {
     name: "Hindsight",
     is: "Plans with the rates of the test itself, which nobody has: the ceiling for any plan of fixed frequencies.",
-    look: { colour: "var(--ink)", dash: "2 2", symbol: "circle" },
+    look: { colour: "var(--ink)", dash: "10 4", symbol: "circle" },
   },
 };
 
