@@ -71,7 +71,9 @@ test("a table of one's own: attributes, queries, and a text file; its link opens
   await page.getByLabel("Choose counts of the server").setInputFiles({
     name: "counts.csv",
     mimeType: "text/csv",
-    buffer: Buffer.from("keyword,count\nAuthor 1,40\nAuthor 2,900\nnumber0,14\nnumber1,15\nnumber2,16\nnumber3,17\nnumber4,18\nunheard of,3\nAuthor 4,many\n"),
+    buffer: Buffer.from(
+      "keyword,count\nAuthor 1,40\nAuthor 2,900\nnumber0,14\nnumber1,15\nnumber2,16\nnumber3,17\nnumber4,18\nunheard of,3\nAuthor 4,many\n",
+    ),
   });
   await expect(page.getByText("counts.csv: keyword, counted in count. 7 of 9 rows used; 1 cell")).toBeVisible();
   await expect(page.getByText("links and plans do not carry them")).toBeVisible();
