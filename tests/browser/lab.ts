@@ -60,3 +60,13 @@ export function watchErrors(page: Page): string[] {
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   return errors;
 }
+
+/** The address of the page once it carries the plan that is on it and follows no further: it does so when the knobs rest. */
+export async function linked(page: Page, lab = "allocate"): Promise<string> {
+  await expect.poll(() => new URL(page.url()).hash).toMatch(new RegExp(`^#${lab}/p1\\.`));
+  for (let before = ""; before !== page.url();) {
+    before = page.url();
+    await page.waitForTimeout(1_200);
+  }
+  return page.url();
+}

@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { answer, download, expectNoAxeViolations, upload, watchErrors } from "./lab";
+import { answer, download, expectNoAxeViolations, linked, upload, watchErrors } from "./lab";
 
 const PAPERS = [
   "paper,authors,title,changes per day,weight",
@@ -56,8 +56,7 @@ test("a table of one's own: attributes, queries, and a text file; its link opens
   expect(mine.text.trim().split("\n").length).toBeGreaterThan(1);
   expect(mine.text).toMatch(/Author|number|topic/);
 
-  await expect.poll(() => new URL(page.url()).hash).toMatch(/^#probe\/p1\./);
-  await page.waitForTimeout(500);
+  await linked(page, "probe");
   const context = await browser.newContext();
   const other = await context.newPage();
   await other.goto(page.url());

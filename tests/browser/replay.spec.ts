@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { answer, download, expectNoAxeViolations, upload, watchErrors } from "./lab";
+import { answer, download, expectNoAxeViolations, linked, upload, watchErrors } from "./lab";
 
 /** Opens the lab and waits until it is replayed. */
 async function open(page: Page, path = "./#replay") {
@@ -89,8 +89,7 @@ test("events with bad rows become rates, a replay and a link that opens elsewher
   const table = async (from: Page) =>
     (await download(from, () => from.getByRole("button", { name: "Download the policies as CSV" }).click())).text;
   expect((await table(page)).trim().split("\n")).toHaveLength(14);
-  await expect.poll(() => new URL(page.url()).hash).toMatch(/^#replay\/p1\./);
-  await page.waitForTimeout(500);
+  await linked(page, "replay");
   const other = await (await browser.newContext()).newPage();
   const errors = watchErrors(other);
   await open(other, page.url());

@@ -1,20 +1,12 @@
 import { expect, test, type Browser, type Page } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { GERMAN, answer, download, expectNoAxeViolations, open, solved, upload, watchErrors } from "./lab";
+import { GERMAN, answer, download, expectNoAxeViolations, linked, open, solved, upload, watchErrors } from "./lab";
 
 const PAGES = [
   "page,rate,weight",
   ...Array.from({ length: 100 }, (_, i) => `page-${i},${((i * 37) % 101) / 64},${1 + (i % 7)}`),
 ].join("\n");
-
-/** The address of the page once it carries the plan that is on it. */
-async function linked(page: Page): Promise<string> {
-  await expect.poll(() => new URL(page.url()).hash).toMatch(/^#allocate\/p1\./);
-  // The address follows when the knobs have rested.
-  await page.waitForTimeout(500);
-  return page.url();
-}
 
 /** Another person's browser: nothing of this one's storage. */
 async function elsewhere(browser: Browser, address: string) {
@@ -129,8 +121,7 @@ test("back and forward go through the plans", async ({ page }) => {
   await linked(page);
   await page.getByLabel("Example").selectOption("example4");
   await expect(answer(page)).toContainText("elements");
-  await expect.poll(() => page.evaluate(() => history.length)).toBeGreaterThanOrEqual(4);
-  await page.waitForTimeout(500);
+  await linked(page);
   await page.goBack();
   await expect(answer(page)).toContainText("99 visits a day");
   await expect(answer(page)).toContainText("documents");

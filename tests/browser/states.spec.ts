@@ -80,6 +80,7 @@ test("nonsense in a field keeps the plan and says what is expected", async ({ pa
 test("after a panic the worker is replaced and the person's state is kept", async ({ page }) => {
   await open(page);
   await page.getByLabel("Example").selectOption("terms");
+  await expect(answer(page)).toContainText("documents");
   await page.getByRole("textbox", { name: "Budget" }).fill("77");
   await solved(page);
   const before = await answer(page).innerText();

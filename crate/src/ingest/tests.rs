@@ -300,3 +300,14 @@ fn a_mapping_crosses_the_boundary_in_its_own_words() {
     assert_eq!(json, r#"{"roles":["id","interval"],"units":[null,"days"],"decimalComma":false,"header":true}"#);
     assert_eq!(serde_json::from_str::<Mapping>(&json).unwrap(), mapping);
 }
+
+#[test]
+fn lists_inside_the_cells_do_not_make_a_delimiter() {
+    let rows: Vec<String> = (0..60).map(|row| format!("p{row},Ann;Bob,0.{row}\n")).collect();
+    let file = ["paper,authors,rate\n".to_string(), rows.concat()].concat();
+    let mut reader = Reader::new("papers.csv");
+    reader.push(file.as_bytes()).unwrap();
+    let table = reader.finish().unwrap();
+    assert_eq!(table.understood().delimiter, Some(','));
+    assert_eq!((table.rows(), table.columns(), table.cell(0, 1).as_ref()), (60, 3, "Ann;Bob"));
+}
