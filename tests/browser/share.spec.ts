@@ -255,6 +255,20 @@ test("work comes back after a crash, and is forgotten on request", async ({ page
   await expect(again.getByText("was brought back")).toHaveCount(0);
 });
 
+test("a change is kept at once when the tab is left, before the knobs rest", async ({ page }) => {
+  await page.clock.install();
+  await open(page);
+  await page.clock.pauseAt(Date.now() + 3_600_000);
+  await page.getByRole("textbox", { name: "Budget" }).fill("17");
+  await solved(page);
+  expect(new URL(page.url()).hash).not.toContain("p1.");
+  await page.evaluate(() => {
+    Object.defineProperty(document, "visibilityState", { value: "hidden" });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  });
+  await expect.poll(() => new URL(page.url()).hash).toContain("p1.");
+});
+
 // Links that were made by this version, or one before: they open to this for ever.
 const literal = JSON.parse(readFileSync(join(__dirname, "../links.json"), "utf8")) as {
   about: string;

@@ -62,6 +62,10 @@ export class Sharing {
   constructor(lab: Shareable) {
     this.#lab = lab;
     addEventListener("hashchange", () => void this.#onAddress());
+    // Whoever leaves the tab may close it next: what rests is kept now.
+    addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden" && this.#touched) this.#now();
+    });
   }
 
   // ---------- in ----------
@@ -245,13 +249,19 @@ export class Sharing {
   #later(touched: boolean) {
     this.#touched ||= touched;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      const sketch = this.#lab.sketch();
-      if (sketch !== undefined) this.#refresh.request(sketch);
-    }, REST);
+    this.#timer = setTimeout(() => this.#now(), REST);
+  }
+
+  #now() {
+    clearTimeout(this.#timer);
+    const sketch = this.#lab.sketch();
+    if (sketch !== undefined) this.#refresh.request(sketch);
   }
 
   async #follow(sketch: PlanSketch) {
+    // What changes from here on is for the next time.
+    const touched = this.#touched;
+    this.#touched = false;
     try {
       this.link = await app.engine.ask("link", sketch);
       this.linkProblem = undefined;
@@ -262,8 +272,7 @@ export class Sharing {
           ? "These data came inside a saved plan and are too many for a link: save the plan instead."
           : String(thrown);
     }
-    if (!this.#touched || embedded) return;
-    this.#touched = false;
+    if (!touched || embedded) return;
     // Another lab may be on the page by now: the address is its own.
     if (read(location).lab === this.#lab.id) this.#write();
     await this.#keep(sketch);
