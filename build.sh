@@ -88,7 +88,9 @@ install() {
   echo "no $what found: installing it with the system's package manager"
   [ "$(id -u)" = 0 ] || sudo="sudo"
   if command -v apt-get > /dev/null; then
-    $sudo apt-get update -qq && $sudo apt-get install -y -qq "$2" > /dev/null
+    # Another installation may be under way, as on a machine that has just started: wait for it.
+    $sudo apt-get -o DPkg::Lock::Timeout=300 update -qq
+    $sudo apt-get -o DPkg::Lock::Timeout=300 install -y -qq "$2" > /dev/null
   elif command -v dnf > /dev/null; then
     $sudo dnf install -y -q "$3"
   elif command -v brew > /dev/null; then
