@@ -5,7 +5,7 @@
 import type { Plan, PlanTable } from "afresh";
 import { embedded } from "../shell/embed";
 import { app } from "../state/app.svelte";
-import type { PlanSketch } from "../worker/calls";
+import type { PlanSketch } from "../worker/calls/plan";
 import { Latest, ProblemError } from "../worker/engine";
 import { read, written, type LabId } from "./address";
 import { forgetAll, keepFile, keepWork, keptFile, keptWork } from "./keep";

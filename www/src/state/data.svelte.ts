@@ -4,13 +4,13 @@
  *
  * A lab extends `DataLab<M, B, S>` and says what is its own: `M` is what its columns mean, `B` which sources need no file,
  * `S` what the worker answers once data are loaded. Each lab has its own tables in the worker (`tables` of
- * `worker/calls.ts`). `LabPage.svelte` frames such a lab, `DataPanel.svelte` and `CandidatePanel.svelte` show its data.
+ * `worker/calls/`). `LabPage.svelte` frames such a lab, `DataPanel.svelte` and `CandidatePanel.svelte` show its data.
  */
 import type { Example, KnobValue, MapReport, Meaning, Plan, PlanTable, Understood } from "afresh";
 import { exampleBytes } from "../data/examples";
 import type { LabId } from "../sharing/address";
 import { Sharing, type Shareable } from "../sharing/sharing.svelte";
-import type { PlanSketch } from "../worker/calls";
+import type { PlanSketch } from "../worker/calls/plan";
 import { ProblemError, type AskOptions } from "../worker/engine";
 import { app } from "./app.svelte";
 

@@ -12,7 +12,7 @@ import type {
   RelationSummary,
 } from "afresh";
 import { exampleBytes } from "../data/examples";
-import type { NamedFile, ProbeKnobs, ServerKnobs } from "../worker/calls";
+import type { NamedFile, ProbeKnobs, ServerKnobs } from "../worker/calls/probe";
 import { Latest, type AskOptions, type ProblemError } from "../worker/engine";
 import type { Reply } from "../worker/protocol";
 import { app } from "./app.svelte";

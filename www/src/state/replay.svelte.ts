@@ -3,7 +3,7 @@
  * questions a change raises: rates depend on the whole log, the replay also on the split, the budget and the policies.
  */
 import type { Example, KnobValue, LogMapping, Meaning, Plan, PolicyName, ReplayReply } from "afresh";
-import type { LogSummary } from "../worker/calls";
+import type { LogSummary } from "../worker/calls/replay";
 import { Latest, type AskOptions, type ProblemError } from "../worker/engine";
 import type { Reply } from "../worker/protocol";
 import { allocate } from "./allocate.svelte";

@@ -1,5 +1,5 @@
 /**
- * What travels between the page and the worker. A request names a call of the table in `calls.ts`; the argument and
+ * What travels between the page and the worker. A request names a call of the table in `calls/index.ts`; the argument and
  * reply types are read off that table, so both ends agree by construction.
  */
 import type { Problem } from "afresh";
