@@ -229,9 +229,40 @@ test("the packages: from files to queries, order, lines and a file to take away"
   assert.ok(view.coverage >= 0.5 && view.coverage < 0.52 && view.ratio < 3 && view.speedup > 1);
   assert.equal(view.growthCoverage.at(-1), view.coverage);
   assert.ok(view.growthQueries.length <= 2000 && view.growthQueries.at(-1) === view.queries);
-  const { queries, frequency } = found.page(0, 5, 10);
+  const first = { sort: "number", descending: false, from: 0, count: 5, budget: 10, interval: 0.1 };
+  const { queries, frequency } = found.page(first);
   assert.equal(queries.length, 5);
   assert.ok(frequency.every((f) => f > 0));
+  // Every sort is a rearrangement of the same queries, by the column that it names.
+  const whole = { ...first, count: 1e6 };
+  const columns = {
+    number: ({ number }) => number,
+    terms: ({ queries }) => queries.map(({ terms }) => terms.map((t) => (/\s/.test(t) ? `"${t}"` : t)).join(" ")),
+    rows: ({ queries }) => queries.map(({ rows }) => rows.length),
+    serverCount: ({ queries }) => queries.map(({ serverCount }) => serverCount),
+    requests: ({ queries }) => queries.map(({ requests }) => requests),
+    score: ({ queries }) => queries.map(({ score }) => score),
+    place: ({ place }) => place,
+    a: ({ a }) => a,
+    frequency: ({ frequency }) => frequency,
+  };
+  for (const [sort, column] of Object.entries(columns))
+    for (const descending of [false, true]) {
+      const page = found.page({ ...whole, sort, descending });
+      const values = [...column(page)];
+      const ordered = (a, b) => (descending ? a >= b : a <= b);
+      assert.ok(
+        values.every((value, at) => at === 0 || ordered(values[at - 1], value)),
+        `${sort}, ${descending}`,
+      );
+      assert.deepEqual(
+        [...page.number].sort((a, b) => a - b),
+        [...found.page(whole).number],
+      );
+      assert.deepEqual(found.page({ ...whole, sort, descending, from: 3, count: 4 }).number, page.number.slice(3, 7));
+    }
+  assert.deepEqual(found.page({ ...first, from: 1e6 }).queries, []);
+  problem(assert, () => found.page({ ...first, sort: "beauty" }), { kind: "field" });
   assert.deepEqual(found.rowsOf(0), queries[0].rows);
   assert.equal(relation.ids(queries[0].rows).length, queries[0].rows.length);
   const order = found.order(0.1);

@@ -1,5 +1,7 @@
 //! Sorting by numbers. One sort for many users: each kind of element or comparison would be kilobytes of code of its own.
 
+use std::cmp::Ordering;
+
 /// Sorts whole numbers.
 #[inline(never)]
 pub(crate) fn numbers(values: &mut [u32]) {
@@ -18,6 +20,12 @@ pub(crate) fn order(keys: impl Iterator<Item = f64>, greatest_first: bool) -> Ve
     let mut ranked: Vec<(u64, u32)> = keys.map(|key| rank(key) ^ flip).zip(0..).collect();
     ranks(&mut ranked);
     ranked.into_iter().map(|(_, place)| place).collect()
+}
+
+/// Sorts places by what is compared there; places that tie keep their order.
+#[inline(never)]
+pub(crate) fn places(places: &mut [u32], compare: &dyn Fn(u32, u32) -> Ordering) {
+    places.sort_by(|&a, &b| compare(a, b));
 }
 
 /// Sorts by rank, then by number.

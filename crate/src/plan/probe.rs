@@ -6,6 +6,8 @@ const METHODS: &[&str] = &["all-pages", "first-page"];
 const COSTS: &[&str] = &["requests", "tuples"];
 const STALENESS: &[&str] = &["quadratic", "linear", "unit"];
 const SCENARIOS: &[&str] = &["table", "citations"];
+pub(super) const SORTS: &[&str] =
+    &["number", "terms", "rows", "serverCount", "requests", "score", "place", "a", "frequency"];
 const SHARE: Kind = Kind::Number { min: 0.0, max: 1.0 };
 const COUNT: Kind = Kind::Whole { max: 4_294_967_295.0 };
 
@@ -31,4 +33,6 @@ pub(super) const FIELDS: &[Field] = &[
     knob(17, "now", ANY, Usual::Open),
     // The factor of a sample's counts; fitted where it is not given.
     knob(18, "sampleScale", SIZE, Usual::Open),
+    knob(19, "sort", Kind::Choice(SORTS), Usual::Open),
+    knob(20, "descending", Kind::Flag, Usual::Open),
 ];

@@ -2,6 +2,10 @@
 
 use super::knobs::{ANY, Field, Kind, SIZE, Usual, knob};
 
+const RATE_SORTS: &[&str] =
+    &["row", "name", "rate", "low", "high", "changes", "exposure", "posterior", "poissonP", "shape"];
+const POLICY_SORTS: &[&str] =
+    &["name", "freshness", "predictedFreshness", "difference", "age", "predictedAge", "visits"];
 const FIRST_EVENTS: &[&str] = &["change", "start"];
 
 /// New knobs go to the end, with the next number; what is here stays as it is.
@@ -16,4 +20,9 @@ pub(super) const FIELDS: &[Field] = &[
     // Names with commas between them: so a policy that is invented later needs no new knob.
     knob(8, "policies", Kind::Text, Usual::Open),
     knob(9, "shown", Kind::Text, Usual::Open),
+    knob(10, "rateSort", Kind::Choice(RATE_SORTS), Usual::Open),
+    knob(11, "rateDescending", Kind::Flag, Usual::Open),
+    knob(12, "search", Kind::Text, Usual::Open),
+    knob(13, "policySort", Kind::Choice(POLICY_SORTS), Usual::Open),
+    knob(14, "policyDescending", Kind::Flag, Usual::Open),
 ];

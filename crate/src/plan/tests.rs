@@ -6,6 +6,7 @@ use super::*;
 use crate::allocate::Policy;
 use crate::change::Model;
 use crate::staleness::{Metric, Order};
+use crate::view::queries::QuerySort;
 use crate::view::rows::SortKey;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
@@ -215,13 +216,17 @@ fn the_words_of_the_format_are_those_of_the_crate() {
     all::<Order>(allocate::ORDERS);
     all::<Policy>(allocate::POLICIES);
     all::<SortKey>(allocate::SORTS);
+    all::<QuerySort>(probe::SORTS);
 }
 
 #[test]
 fn numbers_and_names_of_knobs_are_unique() {
-    for (at, field) in allocate::FIELDS.iter().enumerate() {
-        assert_eq!(field.number, at as u64 + 1);
-        assert!(allocate::FIELDS[..at].iter().all(|other| other.name != field.name));
-        assert_eq!(field.usual == Usual::First, field.usual().is_some() && matches!(field.kind, FieldKind::Choice(_)));
+    for fields in [allocate::FIELDS, replay::FIELDS, probe::FIELDS] {
+        for (at, field) in fields.iter().enumerate() {
+            assert_eq!(field.number, at as u64 + 1);
+            assert!(fields[..at].iter().all(|other| other.name != field.name));
+            let chosen = field.usual().is_some() && matches!(field.kind, FieldKind::Choice(_));
+            assert_eq!(field.usual == Usual::First, chosen);
+        }
     }
 }

@@ -3,6 +3,7 @@
 pub mod allocate;
 pub mod curve;
 pub mod dataset;
+pub mod queries;
 pub mod rows;
 pub mod split;
 pub mod summary;

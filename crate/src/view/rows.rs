@@ -215,7 +215,7 @@ impl Dataset {
         let key: &dyn Fn(usize) -> f64 = match query.sort {
             SortKey::Row | SortKey::Id => {
                 if query.sort == SortKey::Id {
-                    rows.sort_by(|&a, &b| self.ids.compare(a as usize, b as usize));
+                    sort::places(&mut rows, &|a, b| self.ids.compare(a as usize, b as usize));
                 }
                 if query.descending {
                     rows.reverse();

@@ -15,6 +15,7 @@ use crate::ingest::{self, CountColumns, Progress, Related, RelationMapping};
 use crate::probe::over_time::{Scenario, Simulating};
 use crate::probe::{self, Counts, Groups, Job, Report};
 use crate::problem::{Kind, Problem};
+use crate::view::queries::{self, QueriesQuery};
 use crate::view::{PIXELS, Rows, Series, thinned, write};
 
 /// How much work one step of a job does: about ten milliseconds of it.
@@ -247,10 +248,6 @@ pub struct ProbesView {
 #[derive(Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct ProbeOrder {
-    /// Queries in the order they are sent; of many, the first 2,000.
-    order: Rows,
-    /// aᵢ of those.
-    a: Series,
     /// Content freshness at the end of a round.
     value: f64,
     /// α at each interval is this times the interval.
@@ -266,8 +263,14 @@ pub struct ProbeOrder {
 pub struct ProbePage {
     /// The queries.
     queries: Vec<ProbeQuery>,
+    /// Their numbers in the order of the choosing, from 0.
+    number: Rows,
     /// How often to send each at cube-root frequencies, per unit of time.
     frequency: Series,
+    /// Its place in a round, from 0.
+    place: Series,
+    /// Its aᵢ.
+    a: Series,
 }
 
 impl Probes {
@@ -316,15 +319,7 @@ impl Probes {
         let growth = probe::growth(&self.groups).map_err(thrown)?;
         let requests = self.requests();
         let often = probe::frequencies(&self.groups, &requests, 1.0 / interval).map_err(thrown)?;
-        let shown: Vec<u32> = best.order.iter().copied().take(PIXELS).collect();
-        reply(&ProbeOrder {
-            a: shown.iter().map(|&query| best.a[query as usize]).collect(),
-            order: Rows(shown),
-            value: best.value,
-            growth,
-            alike: often.alike,
-            cube_root: often.average,
-        })
+        reply(&ProbeOrder { value: best.value, growth, alike: often.alike, cube_root: often.average })
     }
 
     /// The longest interval between queries for a target α; Infinity when any will do.
@@ -332,15 +327,21 @@ impl Probes {
         probe::pace(&self.groups, alpha).map_err(thrown)
     }
 
-    /// Some queries, in the order they were chosen, with cube-root frequencies for `budget` requests per unit of time.
+    /// Some queries, sorted, with how often and when in a round to send each.
     #[wasm_bindgen(unchecked_return_type = "ProbePage")]
-    pub fn page(&self, from: usize, count: usize, budget: f64) -> Thrown<JsValue> {
-        let queries = self.report.queries.len();
-        let range = from.min(queries)..from.saturating_add(count).min(queries);
-        let often = probe::frequencies(&self.groups, &self.requests(), budget).map_err(thrown)?.frequency;
+    pub fn page(&self, #[wasm_bindgen(unchecked_param_type = "QueriesQuery")] wanted: JsValue) -> Thrown<JsValue> {
+        let wanted: QueriesQuery = read(wanted, "page")?;
+        let often = probe::frequencies(&self.groups, &self.requests(), wanted.budget).map_err(thrown)?.frequency;
+        let round = probe::order_queries(&self.groups, wanted.interval).map_err(thrown)?;
+        let relation = &self.related.relation;
+        let number = queries::wanted(&wanted, relation, &self.report, &round, &often);
+        let of = |column: &[f64]| number.iter().map(|&query| column[query as usize]).collect();
         reply(&ProbePage {
-            queries: range.clone().map(|number| query(&self.related.relation, &self.report, number)).collect(),
-            frequency: often[range].to_vec().into(),
+            queries: number.iter().map(|&number| query(relation, &self.report, number as usize)).collect(),
+            frequency: of(&often),
+            place: of(&queries::places(&round.order)),
+            a: of(&round.a),
+            number: Rows(number),
         })
     }
 

@@ -8,6 +8,7 @@ import type {
   KnobValue,
   Meaning,
   Plan,
+  QuerySort,
   RelationMapping,
   RelationSummary,
 } from "afresh";
@@ -46,6 +47,9 @@ export interface ProbeState {
   scenario: "table" | "citations";
   /** The day that syncs are counted back from, where there are any. */
   now: number | undefined;
+  /** How the table of queries is sorted. */
+  sort: QuerySort;
+  descending: boolean;
 }
 
 /** A file of counts that the person added, and what was understood of it. */
@@ -98,6 +102,8 @@ function initialState(): ProbeState {
     seed: 1,
     scenario: "table",
     now: undefined,
+    sort: "number",
+    descending: false,
   };
 }
 

@@ -3,7 +3,7 @@
  * questions a change raises: rates depend on the whole log, the replay also on the split, the budget and the policies.
  */
 import type { Example, KnobValue, LogMapping, Meaning, Plan, PolicyName, ReplayReply } from "afresh";
-import type { LogSummary } from "../worker/calls/replay";
+import type { LogSummary, RateSort } from "../worker/calls/replay";
 import { Latest, type AskOptions, type ProblemError } from "../worker/engine";
 import type { Reply } from "../worker/protocol";
 import { allocate } from "./allocate.svelte";
@@ -43,7 +43,15 @@ export interface ReplayState {
   policies: readonly PolicyName[];
   /** The policy whose items are drawn; none is the one that won. */
   shown: PolicyName | undefined;
+  /** How the tables of rates and of policies are sorted, and what the first is searched for. */
+  rateSort: RateSort;
+  rateDescending: boolean;
+  search: string;
+  policySort: PolicySort;
+  policyDescending: boolean;
 }
+
+export type PolicySort = "name" | "freshness" | "predictedFreshness" | "difference" | "age" | "predictedAge" | "visits";
 
 /** What is known of the data besides their numbers. */
 interface About {
@@ -74,6 +82,11 @@ function initialState(): ReplayState {
     replanEvery: undefined,
     policies: policyNames,
     shown: undefined,
+    rateSort: "rate",
+    rateDescending: true,
+    search: "",
+    policySort: "freshness",
+    policyDescending: true,
   };
 }
 
@@ -198,10 +211,13 @@ export class ReplayLab extends DataLab<LogMapping, BuiltIn, LogSummary> {
   }
 
   protected knobs(): Record<string, KnobValue> {
-    const { budget, trainFrom, trainTo, testTo, mergeWithin, firstEvent, replanEvery, policies, shown } = this.#state;
-    const chosen = policies.length === policyNames.length ? undefined : policies.join(",");
-    const knobs = { budget, trainFrom, trainTo, testTo, mergeWithin, firstEvent, replanEvery, policies: chosen, shown };
-    return given(knobs) as Record<string, KnobValue>;
+    const { policies, search, ...rest } = this.#state;
+    return given({
+      ...rest,
+      source: undefined,
+      policies: policies.length === policyNames.length ? undefined : policies.join(","),
+      search: search === "" ? undefined : search,
+    }) as Record<string, KnobValue>;
   }
 
   protected begin(summary: LogSummary, source: ReplayState["source"], knobs?: Plan["knobs"]) {
@@ -309,7 +325,7 @@ export class ReplayLab extends DataLab<LogMapping, BuiltIn, LogSummary> {
   /** Opens the rates, as uncertain as they are, in the Allocate lab. */
   async useInAllocate() {
     try {
-      const all = { sort: "row", descending: false, search: "", from: 0, count: Infinity } as const;
+      const all = { key: "row", descending: false, search: "", from: 0, count: Infinity } as const;
       const { name, alpha, beta, weight } = await app.engine.ask("rateRows", all);
       const cells = (column: Float64Array) => Array.from(column, (value) => value.toPrecision(6));
       const table = {
@@ -334,21 +350,26 @@ export class ReplayLab extends DataLab<LogMapping, BuiltIn, LogSummary> {
 /** A plan's knobs laid over the state that suits its data; the engine has checked their kinds. */
 function withKnobs(state: ReplayState, knobs: NonNullable<Plan["knobs"]>): ReplayState {
   const named = (name: string) => policyNames.find((policy) => policy === name);
-  const number = (name: string, usual: number) => (knobs[name] as number | undefined) ?? usual;
+  const or = <T>(name: string, usual: T) => (knobs[name] as T | undefined) ?? usual;
   const policies = String(knobs["policies"] ?? "")
     .split(",")
     .flatMap((name) => named(name) ?? []);
   return {
     ...state,
-    budget: number("budget", state.budget),
+    budget: or("budget", state.budget),
     trainFrom: knobs["trainFrom"] as number | undefined,
-    trainTo: number("trainTo", state.trainTo),
+    trainTo: or("trainTo", state.trainTo),
     testTo: knobs["testTo"] as number | undefined,
-    mergeWithin: number("mergeWithin", 0),
-    firstEvent: (knobs["firstEvent"] as ReplayState["firstEvent"] | undefined) ?? state.firstEvent,
+    mergeWithin: or("mergeWithin", 0),
+    firstEvent: or("firstEvent", state.firstEvent),
     replanEvery: knobs["replanEvery"] as number | undefined,
     policies: policies.length > 0 ? policies : policyNames,
     shown: named(String(knobs["shown"] ?? "")),
+    rateSort: or("rateSort", state.rateSort),
+    rateDescending: or("rateDescending", state.rateDescending),
+    search: or("search", state.search),
+    policySort: or("policySort", state.policySort),
+    policyDescending: or("policyDescending", state.policyDescending),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type Probes,
   type ProbesRequest,
   type QueriesFormat,
+  type QueriesQuery,
   type Relation,
   type RelationMapping,
 } from "afresh";
@@ -100,21 +101,17 @@ export const probeCalls = {
     const { value, growth } = found.order(Number.isFinite(interval) ? interval : 1);
     return { interval, value, growth, alike, cubeRoot };
   },
-  /** Some queries, with their place in a round and aᵢ at this interval. */
-  probePage({ from, count, budget, interval }: { from: number; count: number; budget: number; interval: number }) {
-    const { queries, frequency } = probes.get().page(from, count, budget);
-    const { order, a } = probes.get().order(Number.isFinite(interval) ? interval : 1);
-    const places = new Map(Array.from(order, (query, place) => [query, place]));
-    return queries.map((query, index) => {
-      const place = places.get(from + index);
-      return {
-        ...query,
-        number: from + index,
-        frequency: frequency[index] ?? NaN,
-        place: place ?? NaN,
-        a: place === undefined ? NaN : (a[place] ?? NaN),
-      };
-    });
+  /** Some queries, sorted, with when and how often to send each. */
+  probePage({ interval, ...wanted }: QueriesQuery) {
+    const page = probes.get().page({ ...wanted, interval: Number.isFinite(interval) ? interval : 1 });
+    const of = (column: ArrayLike<number>, at: number) => column[at] ?? NaN;
+    return page.queries.map((query, at) => ({
+      ...query,
+      number: of(page.number, at),
+      frequency: of(page.frequency, at),
+      place: of(page.place, at),
+      a: of(page.a, at),
+    }));
   },
   /** The names of the rows that a query is the first to refresh; of many, the first. */
   probeRows: ({ query }: { query: number }) => relation.get().ids(probes.get().rowsOf(query).slice(0, 500)),

@@ -10,6 +10,7 @@ import {
   type Problem,
   type ReplayRequest,
 } from "afresh";
+import type { Wanted } from "../../table/table";
 import type { Context } from "../protocol";
 import { run } from "./jobs";
 import { tableOf, tables } from "./tables";
@@ -54,24 +55,18 @@ function useLog(next: LogColumns): LogSummary {
 export type RateSort =
   "row" | "name" | "rate" | "low" | "high" | "changes" | "exposure" | "posterior" | "poissonP" | "shape";
 
-export interface RateQuery {
-  sort: RateSort;
-  descending: boolean;
-  search: string;
-  from: number;
-  count: number;
-}
+export type RateQuery = Wanted<RateSort>;
 
 /** The rows in the order asked for; what is unknown comes last either way. */
-function sortedRates({ sort, descending, search }: RateQuery): number[] {
+function sortedRates({ key, descending, search }: RateQuery): number[] {
   const { names } = logInUse();
   const found = estimated();
   const wanted = search.trim().toLowerCase();
   const rows = [...names.keys()].filter((row) => wanted === "" || names[row]?.toLowerCase().includes(wanted));
   const way = descending ? -1 : 1;
-  if (sort === "name") return rows.sort((a, b) => way * (names[a] ?? "").localeCompare(names[b] ?? ""));
-  if (sort === "row") return descending ? rows.reverse() : rows;
-  const value = (row: number) => found[sort][row] ?? NaN;
+  if (key === "name") return rows.sort((a, b) => way * (names[a] ?? "").localeCompare(names[b] ?? ""));
+  if (key === "row") return descending ? rows.reverse() : rows;
+  const value = (row: number) => found[key][row] ?? NaN;
   return rows.sort((a, b) => {
     const [left, right] = [value(a), value(b)];
     if (Number.isNaN(left) || Number.isNaN(right)) return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
