@@ -4,8 +4,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use super::fields::{Column, Float64Array, Uint32Array, describe, or_default};
+use super::fields::{Column, Float64Array, Uint32Array, describe};
 use super::simulate::seed;
+use super::writing::passed;
 use super::{Thrown, read, reply, thrown};
 use crate::ingest::unescape;
 use crate::probe::over_time::{Line, Scenario, Simulating};
@@ -21,7 +22,7 @@ struct Raw(JsValue);
 
 impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        serde_wasm_bindgen::preserve::deserialize(deserializer).map(Self)
+        passed(deserializer).map(Self)
     }
 }
 
@@ -220,7 +221,7 @@ pub struct ProbesRequest {
     #[tsify(optional)]
     server: Option<ServerFields>,
     /// How stale a row is, t after its sync: "quadratic" ½λt² unless given, "linear" λt, or "unit" 1.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     staleness: Staleness,
     /// 1: read all result pages (unless given); 2: the first page only.
@@ -233,7 +234,7 @@ pub struct ProbesRequest {
     #[tsify(optional)]
     result_cap: Option<f64>,
     /// What method 1 pays for: "tuples" transmitted (the paper's Eqn 2) unless given, or "requests" sent.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     cost: Currency,
     /// The most keywords of a query, 1 to 3; 2 unless given.
@@ -243,7 +244,7 @@ pub struct ProbesRequest {
     #[tsify(optional)]
     top_k: Option<usize>,
     /// When to stop; at full coverage unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     stop: StopFields,
 }
