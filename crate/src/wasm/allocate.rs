@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use super::fields::{Column, Float64Array, or_default};
+use super::fields::{Column, Float64Array};
 use super::items::ItemColumns;
 use super::{Thrown, read, reply, thrown};
 use crate::allocate::{self, Goal, Policy, PolicyCurve, Question};
@@ -19,19 +19,19 @@ pub struct AllocateRequest {
     /// The items.
     items: ItemColumns,
     /// How they change; "poisson" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     model: Model,
     /// What is wanted; "freshness" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     metric: Metric,
     /// How visits are shared out; "optimal" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     policy: Policy,
     /// How regular the visits to an item are; "fixed" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     order: Order,
     /// Visits (times their cost) per unit of time that can be afforded; this or `target`.
@@ -131,15 +131,15 @@ pub struct TradeoffRequest {
     /// The items.
     items: ItemColumns,
     /// How they change; "poisson" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     model: Model,
     /// What the optimal policy optimises; "freshness" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     metric: Metric,
     /// How regular visits are; "fixed" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     order: Order,
     /// The budgets to answer for.
@@ -213,18 +213,18 @@ pub fn tradeoff_call(#[wasm_bindgen(unchecked_param_type = "TradeoffRequest")] r
 #[serde(rename_all = "camelCase")]
 pub struct FrequencyCurveRequest {
     /// What is wanted; "freshness" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     metric: Metric,
     /// How items change; "poisson" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     model: Model,
     /// Weibull's shape, or the Gamma's shape α (with β = α / rate) for Gamma–Poisson.
     #[tsify(optional)]
     shape: Option<f64>,
     /// How regular visits are; "fixed" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     order: Order,
     /// What a visit must buy to be worth it, > 0.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use super::fields::{Column, Float64Array, ItemNames, or_default};
+use super::fields::{Column, Float64Array, ItemNames};
 use super::{Thrown, read, reply, thrown};
 use crate::change::Model;
 use crate::change::estimate::diagnosis::{self, Diagnosis};
@@ -39,11 +39,11 @@ pub struct EstimateRequest {
     #[tsify(optional)]
     to: Option<f64>,
     /// Events: a change within this span of the last one counted is not counted.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     merge_within: f64,
     /// Events: whether an item's first event is a "change", or the "start" of its being watched; "change" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     first_event: FirstEvent,
     /// Visits: 1 where the visit found a change, 0 where not.

@@ -4,16 +4,8 @@ use hashbrown::HashMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use wasm_bindgen::prelude::*;
 
+use super::writing::{pass, passed};
 use crate::problem::{Kind, Problem, Result};
-
-/// Reads an optional field whose absence has a meaning: left out, `undefined` and `null` are all that.
-pub(super) fn or_default<'de, D, T>(deserializer: D) -> std::result::Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Default + Deserialize<'de>,
-{
-    Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
-}
 
 /// What a value is, for a sentence.
 pub(super) fn describe(value: &JsValue) -> String {
@@ -38,7 +30,7 @@ pub(super) struct Column(JsValue);
 
 impl<'de> Deserialize<'de> for Column {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        serde_wasm_bindgen::preserve::deserialize(deserializer).map(Self)
+        passed(deserializer).map(Self)
     }
 }
 
@@ -146,13 +138,13 @@ pub(super) struct ItemNames(JsValue);
 
 impl<'de> Deserialize<'de> for ItemNames {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        serde_wasm_bindgen::preserve::deserialize(deserializer).map(Self)
+        passed(deserializer).map(Self)
     }
 }
 
 impl Serialize for ItemNames {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serde_wasm_bindgen::preserve::serialize(&self.0, serializer)
+        pass(&self.0, serializer)
     }
 }
 
@@ -208,7 +200,7 @@ macro_rules! typed_array {
 
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-                serde_wasm_bindgen::preserve::serialize(&self.0, serializer)
+                pass(&self.0, serializer)
             }
         }
     };

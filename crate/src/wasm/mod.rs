@@ -16,6 +16,7 @@ mod reading;
 mod replay;
 mod simulate;
 mod timetable;
+mod writing;
 
 use std::sync::{Mutex, Once};
 
@@ -80,9 +81,7 @@ pub fn fresh_seed() -> Thrown<u32> {
 fn thrown(problem: Problem) -> JsValue {
     let error = js_sys::Error::new(&problem.message);
     error.set_name("Problem");
-    if let Ok(fields) = serde_wasm_bindgen::to_value(&problem) {
-        js_sys::Object::assign(&error, fields.unchecked_ref());
-    }
+    js_sys::Object::assign(&error, writing::write(&problem).unchecked_ref());
     error.into()
 }
 
@@ -93,8 +92,5 @@ fn read<T: DeserializeOwned>(request: JsValue, what: &str) -> Thrown<T> {
 
 /// A reply as a plain JavaScript object.
 fn reply<T: Serialize>(value: &T) -> Thrown<JsValue> {
-    let serializer = serde_wasm_bindgen::Serializer::new().serialize_maps_as_objects(true);
-    value
-        .serialize(&serializer)
-        .map_err(|cause| thrown(Problem::new(Kind::Internal, cause.to_string(), "This is a bug in Afresh.")))
+    Ok(writing::write(value))
 }

@@ -15,6 +15,7 @@ use serde::de::{
 use wasm_bindgen::prelude::*;
 
 use super::fields::describe;
+use super::writing::hold;
 use crate::problem::{Kind, Problem};
 
 /// Reads a request; `what` is what messages call it.
@@ -281,16 +282,19 @@ impl<'de> Deserializer<'de> for Value {
         self.deserialize_seq(visitor)
     }
 
-    /// Only for columns, which are taken as they are: `serde_wasm_bindgen::preserve`.
+    /// Only for columns, which are taken as they are.
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Fault> {
+        hold(self.0);
+        visitor.visit_unit()
+    }
+
     fn deserialize_tuple_struct<V: Visitor<'de>>(
         self,
-        name: &'static str,
-        length: usize,
+        _: &'static str,
+        _: usize,
         visitor: V,
     ) -> Result<V::Value, Fault> {
-        serde_wasm_bindgen::Deserializer::from(self.0)
-            .deserialize_tuple_struct(name, length, visitor)
-            .map_err(Fault::custom)
+        self.deserialize_seq(visitor)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -318,7 +322,7 @@ impl<'de> Deserializer<'de> for Value {
         visitor.visit_enum(Variant { place, name: variants[place as usize], content })
     }
 
-    serde::forward_to_deserialize_any! { char str bytes byte_buf unit unit_struct identifier ignored_any i128 u128 f32 }
+    serde::forward_to_deserialize_any! { char str bytes byte_buf unit identifier ignored_any i128 u128 f32 }
 
     fn deserialize_i8<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         self.deserialize_i64(visitor)

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use super::fields::{Column, Float64Array, ItemNames, Uint32Array, or_default};
+use super::fields::{Column, Float64Array, ItemNames, Uint32Array};
 use super::{Thrown, read, reply, thrown};
 use crate::change::estimate::FirstEvent;
 use crate::ingest::Progress;
@@ -40,11 +40,11 @@ pub struct ReplayRequest {
     #[tsify(optional)]
     weight: Option<Column>,
     /// A change within this span of the last one counted is not counted.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     merge_within: f64,
     /// Whether an item's first event is a "change", or the "start" of its being watched; "change" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     first_event: FirstEvent,
     /// How often "online" plans anew, in days; a twelfth of the test unless given.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use super::fields::{Column, Float64Array, or_default};
+use super::fields::{Column, Float64Array};
 use super::items::ItemColumns;
 use super::{Thrown, read, reply, thrown};
 use crate::change::Model;
@@ -21,11 +21,11 @@ pub struct SimulateRequest {
     /// Visits per unit of time for each item.
     frequency: Column,
     /// How they change; "poisson" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     model: Model,
     /// How regular visits are; "fixed" unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     order: Order,
     /// How long each run is.

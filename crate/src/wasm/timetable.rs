@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 use wasm_bindgen::prelude::*;
 
-use super::fields::{Column, Float64Array, Uint32Array, or_default};
+use super::fields::{Column, Float64Array, Uint32Array};
 use super::{Thrown, read, reply, thrown};
 use crate::problem::Result;
 use crate::timetable as schedule;
@@ -27,7 +27,7 @@ pub struct TimetableRequest {
     #[tsify(optional)]
     last_sync: Option<Column>,
     /// When the timetable starts; 0 unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     start: f64,
 }

@@ -9,7 +9,7 @@ use super::server::ServerFields;
 use super::wrong;
 use crate::probe::{Calibration, Counts, Currency, Job, Knobs, Relation, Report, Server, Source, Staleness};
 use crate::problem::Result;
-use crate::wasm::fields::{Column, Uint32Array, or_default};
+use crate::wasm::fields::{Column, Uint32Array};
 use crate::wasm::{Thrown, read, reply, thrown};
 
 /// When to stop besides full coverage.
@@ -46,7 +46,7 @@ pub struct ProbesRequest {
     #[tsify(optional)]
     server: Option<ServerFields>,
     /// How stale a row is, t after its sync: "quadratic" ½λt² unless given, "linear" λt, or "unit" 1.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     staleness: Staleness,
     /// 1: read all result pages (unless given); 2: the first page only.
@@ -59,7 +59,7 @@ pub struct ProbesRequest {
     #[tsify(optional)]
     result_cap: Option<f64>,
     /// What method 1 pays for: "tuples" transmitted (the paper's Eqn 2) unless given, or "requests" sent.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     cost: Currency,
     /// The most keywords of a query, 1 to 3; 2 unless given.
@@ -69,7 +69,7 @@ pub struct ProbesRequest {
     #[tsify(optional)]
     top_k: Option<usize>,
     /// When to stop; at full coverage unless given.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default)]
     #[tsify(optional)]
     stop: StopFields,
 }

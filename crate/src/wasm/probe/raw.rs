@@ -8,6 +8,7 @@ use crate::ingest::unescape;
 use crate::probe::{Collector, Counts, Cut, Lists, Vocabulary};
 use crate::problem::Result;
 use crate::wasm::fields::{Column, describe};
+use crate::wasm::writing::passed;
 
 /// A value that is read by hand, because it is large and of text.
 #[derive(Debug)]
@@ -15,7 +16,7 @@ pub(super) struct Raw(JsValue);
 
 impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        serde_wasm_bindgen::preserve::deserialize(deserializer).map(Self)
+        passed(deserializer).map(Self)
     }
 }
 
