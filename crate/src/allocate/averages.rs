@@ -3,13 +3,12 @@
 use std::ops::Range;
 
 use super::items::Items;
-use super::market::{BLOCK, ONES, block_of, blocks};
+use super::market::{BLOCK, ONES, block_of, blocks, lanes};
 use crate::change::Model;
 use crate::numeric::sum::Sum;
 use crate::staleness::gaps::{Fixed, Gaps, PurelyRandom, Random};
-use crate::staleness::poisson::{Response, averages_of};
-use crate::staleness::{self, Metric, Order, Staleness};
-use crate::with_response;
+use crate::staleness::many::{Column, ManyCosts};
+use crate::staleness::{Metric, Order, Staleness};
 
 /// Means over all items, weighted by weight × count, of a plan's long-run freshness and costs. NaN where the change model
 /// does not define the metric, and everywhere when all weights are 0. ∞ where an item that changes and weighs is never
@@ -77,13 +76,19 @@ pub(super) fn survey(
 ) -> Measured {
     let mut sums = [Sum::default(); 5];
     let mut worth = [0.0; BLOCK];
+    let mut scratch = Scratch { interval: [0.0; BLOCK], r: [0.0; BLOCK], costs: ManyCosts::EMPTY };
     for rows in blocks(items.len().min(frequency.len())) {
         let frequency = &frequency[rows.clone()];
         let worth = &mut worth[..rows.len()];
         let part = if items.model() == Model::Poisson {
             let rate = &items.columns().rate[rows.clone()];
             let stake = block_of(items.stake_column(), &ONES, &rows);
-            with_response!(staleness, R => poisson::<R>(rate, stake, frequency, worth))
+            let block = Poisson { metric: staleness.metric, rate, stake, frequency };
+            match staleness.order {
+                Order::Fixed => block.survey::<Fixed>(&mut scratch, worth),
+                Order::Random => block.survey::<Random>(&mut scratch, worth),
+                Order::PurelyRandom => block.survey::<PurelyRandom>(&mut scratch, worth),
+            }
         } else {
             for ((i, &f), worth) in rows.clone().zip(frequency).zip(worth.iter_mut()) {
                 *worth = items.benefit(staleness, i, f);
@@ -108,27 +113,68 @@ fn add<const N: usize>(sums: &mut [Sum; N], part: [f64; N]) {
     }
 }
 
-/// Sums of freshness, staleness, age, content and harmonic over a block of Poisson items; `worth` gets their b.
-fn poisson<R: Response>(rate: &[f64], stake: &[f64], frequency: &[f64], worth: &mut [f64]) -> [f64; 5] {
-    let mut sums = [0.0; 5];
-    for (((&rate, &stake), &f), worth) in rate.iter().zip(stake).zip(frequency).zip(worth) {
-        let interval = 1.0 / f;
-        let r = rate * interval;
-        let costs = R::Gaps::costs(r);
-        *worth = if f > 0.0 { R::worth(&costs, r, interval) } else { R::first_worth(rate) };
-        if stake > 0.0 {
-            let each = if rate > 0.0 { averages_of::<R::Gaps>(&costs, r, interval) } else { NONE };
-            let fresh = if rate > 0.0 { costs.fresh } else { 1.0 };
-            for (sum, each) in sums.iter_mut().zip([fresh, each.stale, each.age, each.content, each.harmonic]) {
-                *sum += stake * each;
-            }
-        }
-    }
-    sums
+/// What is known of a block of Poisson items on the way to their averages.
+struct Scratch {
+    interval: Column,
+    r: Column,
+    costs: ManyCosts,
 }
 
-/// The averages of an item that never changes.
-const NONE: staleness::Averages = staleness::Averages { stale: 0.0, age: 0.0, content: 0.0, harmonic: 0.0 };
+/// A block of Poisson items.
+struct Poisson<'a> {
+    metric: Metric,
+    rate: &'a [f64],
+    stake: &'a [f64],
+    frequency: &'a [f64],
+}
+
+impl Poisson<'_> {
+    /// Sums of freshness, staleness, age, content and harmonic; `worth` gets each item's b.
+    fn survey<G: Gaps>(&self, Scratch { interval, r, costs }: &mut Scratch, worth: &mut [f64]) -> [f64; 5] {
+        let &Self { metric, rate, frequency, .. } = self;
+        let len = rate.len();
+        for k in 0..len {
+            interval[k] = 1.0 / frequency[k];
+            r[k] = rate[k] * interval[k];
+        }
+        G::many_costs(r, len, costs);
+        let (interval, r) = (&interval[..len], &r[..len]);
+        let first = |k: usize| match metric {
+            _ if rate[k] <= 0.0 => 0.0,
+            Metric::Freshness => 1.0 / rate[k],
+            _ => f64::INFINITY,
+        };
+        for (k, worth) in worth.iter_mut().enumerate() {
+            *worth = match metric {
+                Metric::Freshness => costs.gain_over_r[k] * interval[k],
+                Metric::Age => costs.gain_age[k] * interval[k] * interval[k],
+                Metric::Content => G::THIRD / 3.0 * r[k] * interval[k] * interval[k],
+                Metric::Harmonic => costs.stale[k] * interval[k],
+            };
+        }
+        for (k, worth) in worth.iter_mut().enumerate() {
+            if frequency[k] <= 0.0 {
+                *worth = first(k);
+            }
+        }
+        [
+            self.sum(1.0, |k| costs.fresh[k]),
+            self.sum(0.0, |k| costs.stale[k]),
+            self.sum(0.0, |k| costs.age[k] * interval[k]),
+            self.sum(0.0, |k| G::THIRD / 6.0 * r[k] * interval[k]),
+            self.sum(0.0, |k| costs.harmonic[k]),
+        ]
+    }
+
+    /// The sum over all items that weigh something; those that never change count as `never`, whatever visits there are.
+    fn sum(&self, never: f64, each: impl Fn(usize) -> f64) -> f64 {
+        lanes(self.rate.len(), |k| match (self.stake[k] > 0.0, self.rate[k] > 0.0) {
+            (true, true) => self.stake[k] * each(k),
+            (true, false) => self.stake[k] * never,
+            (false, _) => 0.0,
+        })
+    }
+}
 
 fn general(items: &Items, order: Order, rows: &Range<usize>, frequency: &[f64]) -> [f64; 5] {
     let mut sums = [0.0; 5];

@@ -14,7 +14,7 @@
 
 use super::averages::{Measured, survey};
 use super::items::Items;
-use super::market::{INFINITE, ONES, ZEROS, block_of};
+use super::market::{BLOCK, INFINITE, ONES, ZEROS, block_of, lanes};
 use crate::numeric::sum::Sum;
 use crate::staleness::Staleness;
 
@@ -68,11 +68,22 @@ pub(super) fn judge(items: &Items, staleness: Staleness, plan: &[f64], terms: &T
         if let Some(hosts) = hosts {
             for (k, i) in rows.enumerate() {
                 let host = hosts[i] as usize;
-                groups[host].add(&Part::default().with(&row(k, terms.host_price[host])));
+                let row = row(k, terms.host_price[host]);
+                let (near, steepest) = row.gains();
+                groups[host].add(row.size * row.frequency, row.size * row.floor, near, steepest);
             }
         } else {
-            let part = (0..plan.len()).fold(Part::default(), |part, k| part.with(&row(k, terms.price)));
-            groups[0].add(&part);
+            let len = plan.len();
+            let (mut near, mut steep) = ([0.0; BLOCK], [0.0; BLOCK]);
+            for k in 0..len {
+                (near[k], steep[k]) = row(k, terms.price).gains();
+            }
+            groups[0].add(
+                lanes(len, |k| size[k] * plan[k]),
+                lanes(len, |k| size[k] * floor[k]),
+                lanes(len, |k| near[k]),
+                steep[..len].iter().copied().fold(0.0, worse),
+            );
         }
     });
     let total = |pick: fn(&Group) -> &Sum| groups.iter().map(|group| pick(group).total()).sum::<f64>();
@@ -113,39 +124,28 @@ struct Row {
     gain: f64,
 }
 
-/// A [`Group`] of a few rows: plain sums are exact enough.
-#[derive(Default)]
-struct Part {
-    spent: f64,
-    least: f64,
-    near: f64,
-    steepest: f64,
-}
-
-impl Part {
+impl Row {
+    /// What is to be gained within the row's own reach, and what a request gains beyond that. Whether the gain of a row at its
+    /// optimum is above 0 is a matter of rounding, which no branch could foretell: all is computed, then chosen from.
     #[inline]
-    fn with(mut self, row: &Row) -> Self {
-        self.spent += row.size * row.frequency;
-        self.least += row.size * row.floor;
-        let (up, down) = (row.ceiling - row.frequency, row.frequency - row.floor);
-        if row.gain <= 0.0 {
-            // A row at its floor stays there at any price, also at an infinite one.
-            self.near += if down <= 0.0 { 0.0 } else { -row.gain * down };
-        } else if up <= row.frequency {
-            self.near += if up <= 0.0 { 0.0 } else { row.gain * up };
-        } else {
-            self.steepest = worse(self.steepest, row.gain / row.size);
-        }
-        self
+    fn gains(&self) -> (f64, f64) {
+        let (up, down) = (self.ceiling - self.frequency, self.frequency - self.floor);
+        // A row at a bound stays there at any price, also at an infinite one.
+        let fall = if down <= 0.0 { 0.0 } else { -self.gain * down };
+        let rise = if up <= 0.0 { 0.0 } else { self.gain * up };
+        let (falls, reaches) = (self.gain <= 0.0, up <= self.frequency);
+        let near = if reaches { rise } else { 0.0 };
+        let beyond = if falls | reaches { 0.0 } else { self.gain / self.size };
+        (if falls { fall } else { near }, beyond)
     }
 }
 
 impl Group {
-    fn add(&mut self, part: &Part) {
-        self.spent.add(part.spent);
-        self.least.add(part.least);
-        self.near.add(part.near);
-        self.steepest = worse(self.steepest, part.steepest);
+    fn add(&mut self, spent: f64, least: f64, near: f64, steepest: f64) {
+        self.spent.add(spent);
+        self.least.add(least);
+        self.near.add(near);
+        self.steepest = worse(self.steepest, steepest);
     }
 }
 

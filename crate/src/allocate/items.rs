@@ -241,6 +241,21 @@ impl Items {
         }
     }
 
+    /// Plain Poisson items of these rates, each counted so many times; a count may be negative. Only demands mean anything.
+    pub(super) fn lumps(rate: Vec<f64>, size: Vec<f64>) -> Self {
+        Self {
+            model: Model::Poisson,
+            len: rate.len(),
+            columns: Columns { rate, ..Columns::default() },
+            total_count: f64::NAN,
+            total_stake: f64::NAN,
+            size: Some(size),
+            unit: None,
+            stake: None,
+            curves: None,
+        }
+    }
+
     pub(super) fn size_column(&self) -> Option<&[f64]> {
         self.size.as_deref()
     }
@@ -321,8 +336,9 @@ fn check_shape(model: Model, columns: &Columns) -> Result<usize> {
 
 /// Whether every number is one that its column allows.
 fn check_values(model: Model, columns: &Columns) -> Result<()> {
-    let from_zero = |v: f64| v.is_finite() && v >= 0.0;
-    let above_zero = |v: f64| v.is_finite() && v > 0.0;
+    // Without branches, so that several values are looked at together.
+    let from_zero = |v: f64| (v >= 0.0) & (v < f64::INFINITY);
+    let above_zero = |v: f64| (v > 0.0) & (v < f64::INFINITY);
     if model != Model::GammaPoisson {
         check("rate", Some(&columns.rate), from_zero, "a rate is a finite number from 0 up")?;
     }
@@ -349,7 +365,11 @@ fn check_values(model: Model, columns: &Columns) -> Result<()> {
 }
 
 fn check(name: &str, column: Option<&Vec<f64>>, allows: impl Fn(f64) -> bool, rule: &str) -> Result<()> {
-    match column.and_then(|values| values.iter().position(|&value| !allows(value)).map(|row| (row, values[row]))) {
+    let Some(values) = column else { return Ok(()) };
+    if values.iter().fold(true, |all, &value| all & allows(value)) {
+        return Ok(());
+    }
+    match values.iter().position(|&value| !allows(value)).map(|row| (row, values[row])) {
         Some((row, value)) => Err(Problem::new(
             Kind::Value,
             format!("item {row} (counting from 0): {name} is {}, but {rule}", Figure(value)),

@@ -1,18 +1,20 @@
-//! A million items in two or three passes.
+//! A million items in three passes: one gathers them, one confirms the price and makes the plan, one proves it.
 //!
-//! A sample finds the price to within a percent, and a pass over all items there tells how far the sample was off. Where
-//! demand is smooth the sample's own curve, moved and tilted to fit that pass, then leads to within rounding, and a second
-//! pass confirms and makes the plan.
+//! What a Poisson item asks for at a price is one smooth function of its pace alone, but for a factor. So the items are
+//! gathered into cells of like pace, 32 to an octave, and four lumps at fixed places stand for all the items of a cell,
+//! with the weights that are exact for every cubic: a few thousand lumps ask for what the million asks for, to some nine
+//! digits, and the search goes over those.
 //!
-//! Only freshness has items that are not so smooth: those whose cut-off lies close by, where demand ends like 1/ln. There two
-//! passes bracket the answer; between them the demand of most items is a cubic as good as exact, the few others are asked
-//! again at every price, and a third pass confirms.
+//! Only freshness has items that are not so smooth: those whose cut-off lies close by, where demand ends like 1/ln. They
+//! are taken as they are.
 
 use super::Policy;
-use super::market::{Asked, Market, sample};
+use super::items::Items;
+use super::market::{BLOCK, Market, ONES, block_of, blocks, sample};
 use super::search::{Axis, Crossing, search};
 use super::solve::{Solution, at};
 use crate::change::Model;
+use crate::numeric::octaves::place;
 use crate::staleness::Metric;
 
 /// How many items a sample has: a Poisson item answers in nanoseconds, others may need integrals.
@@ -25,8 +27,6 @@ fn many(market: &Market) -> bool {
     market.policy == Policy::Optimal && market.items.len() >= 4 * sample_size(market)
 }
 
-/// An item is smooth between two prices when its cut-off is this many times further away than they are from each other.
-const SMOOTH: f64 = 12.0;
 /// How close the confirming pass has to come: its plan is then moved along its slopes, which squares this.
 const CLOSE: f64 = 1e-7;
 
@@ -42,139 +42,187 @@ pub(super) fn scout(
     }
     let rows = sample(market.items.len(), sample_size(market));
     let items = market.items.select(&rows);
-    scout_few(&market.with_items(&items, &rows), market.items.len() as f64 / rows.len() as f64, axis, start, missing)
-}
-
-/// Where some of the items, each of which stands for `scale`, would have the crossing; `None` when they do not know.
-fn scout_few(
-    few: &Market,
-    scale: f64,
-    axis: Axis,
-    start: f64,
-    missing: impl Fn(&Market, f64, f64) -> (f64, f64),
-) -> Option<Crossing> {
-    match search(axis, start, 1e-4, |price| missing(few, scale, price)) {
+    let (few, scale) = (market.with_items(&items, &rows), market.items.len() as f64 / rows.len() as f64);
+    match search(axis, start, 1e-4, |price| missing(&few, scale, price)) {
         Crossing::Beyond => None,
         found => Some(found),
     }
 }
 
-/// One end of a bracket.
-#[derive(Clone, Copy)]
-struct End {
-    price: f64,
-    asked: Asked,
-}
-
-/// The plan that spends `free` above the least frequencies; `None` when there are too few items to bother, or they are
-/// too odd for a sample.
+/// The plan that spends `free`; `None` when there are too few items to bother, when bounds hold some of them, or when they
+/// are too odd for lumps.
 pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solution> {
-    if !many(market) || market.items.model() != Model::Poisson {
+    if !many(market) || market.items.model() != Model::Poisson || market.bounded() {
         return None;
     }
-    let axis = Axis::new(market.top());
-    let missing = |market: &Market, scale: f64, price: f64| {
-        let asked = market.asked(price);
-        (libm::log(asked.excess * scale / free), asked.slope / asked.excess)
+    let lumps = Lumps::gather(market);
+    let axis = Axis::new(if market.staleness.metric == Metric::Freshness { 1.0 / lumps.least } else { f64::INFINITY });
+    let find = |items: &Items, start: f64, tolerance: f64| {
+        let lumps = Market::new(items, Policy::Optimal, market.staleness);
+        search(axis, axis.coordinate(start), tolerance, |price| {
+            let asked = lumps.asked(price);
+            (libm::log(asked.excess / free), asked.slope / asked.excess)
+        })
     };
-    let rows = sample(market.items.len(), sample_size(market));
-    let few_items = market.items.select(&rows);
-    let few = market.with_items(&few_items, &rows);
-    let scale = market.items.len() as f64 / rows.len() as f64;
-    let start = match scout_few(&few, scale, axis, axis.coordinate(start), missing) {
-        Some(Crossing::At { price, .. }) => price,
-        // Items all alike jump together: closing in on that once more, with all of them, would only take long.
-        Some(jump @ Crossing::Between { .. }) => {
-            let jump = at(market, jump, |plan| market.excess(plan) - free)?;
-            let left = market.excess(&jump.plan) / free - 1.0;
-            return (left.abs() <= CLOSE).then_some(jump);
-        }
-        _ => start,
-    };
-    let end = |price: f64| End { price, asked: market.asked(price) };
-    let first = end(start);
-    let miss = |asked: Asked| libm::log(asked.excess / free);
-    let step = -miss(first.asked) * first.asked.excess / first.asked.slope;
-    if step.is_nan() || step.abs() > 0.2 {
-        return None;
-    }
-    if market.staleness.metric != Metric::Freshness
-        && let Some(Ok(solution)) = along(&few, axis, free, first).map(|price| confirm(market, free, price))
-    {
-        return Some(solution);
-    }
-    // A little too far, so that the answer lies in between.
-    let second = end(start * libm::exp(1.5 * step + 1e-5 * step.signum()));
-    let (mut below, mut above) = if second.price > start { (first, second) } else { (second, first) };
-    for _ in 0..4 {
-        if below.asked.excess < free || above.asked.excess > free {
-            return None;
-        }
-        let price = match refine(market, axis, free, below, above) {
-            Crossing::At { price, .. } if price >= below.price && price <= above.price => price,
-            Crossing::At { .. } | Crossing::Beyond => return None,
-            jump @ Crossing::Between { .. } => return at(market, jump, |plan| market.excess(plan) - free),
+    let price = if market.staleness.metric == Metric::Freshness {
+        let mut near = match find(&lumps.items(0..0, Vec::new(), Vec::new()), start, 1e-4) {
+            Crossing::At { price, .. } | Crossing::Between { above: price, .. } => price,
+            Crossing::Beyond => return None,
         };
-        match confirm(market, free, price) {
-            Ok(solution) => return Some(solution),
-            Err(end) => *(if end.asked.excess > free { &mut below } else { &mut above }) = end,
+        let mut rounds = 0;
+        loop {
+            let cells = cell(ROUGH.0 / near)..cell(ROUGH.1 / near) + 1;
+            let (rate, size) = lumps.pick(market, &cells);
+            match find(&lumps.items(cells, rate, size), near, 1e-12) {
+                Crossing::At { price, step } if (price / near - 1.0).abs() < WITHIN => break price * libm::exp(step),
+                Crossing::At { price, .. } if rounds < 2 => near = price,
+                jump @ Crossing::Between { .. } => return at(market, jump, |plan| market.excess(plan) - free),
+                _ => return None,
+            }
+            rounds += 1;
         }
-    }
-    None
-}
-
-/// The plan at a price that is close enough to spend `free`; otherwise what is asked for there.
-fn confirm(market: &Market, free: f64, price: f64) -> Result<Solution, End> {
+    } else {
+        match find(&lumps.items(0..0, Vec::new(), Vec::new()), start, 1e-12) {
+            Crossing::At { price, step } => price * libm::exp(step),
+            _ => return None,
+        }
+    };
     let (plan, slope, asked) = market.plan_with_slope(price);
     let left = libm::log(asked.excess / free);
     if left.abs() > CLOSE || left.is_nan() {
-        return Err(End { price, asked });
+        return None;
     }
     let step = -left * asked.excess / asked.slope;
-    Ok(Solution { plan: market.nudge(plan, &slope, step), price: price * libm::exp(step), binds: true })
+    Some(Solution { plan: market.nudge(plan, &slope, step), price: price * libm::exp(step), binds: true })
 }
 
-/// The price at which all ask for `free` if ln demand bends like that of the `few`, from where it is known for all.
-fn along(few: &Market, axis: Axis, free: f64, known: End) -> Option<f64> {
-    let curve = |price: f64| {
-        let asked = few.asked(price);
-        (libm::log(asked.excess), asked.slope / asked.excess)
-    };
-    let (height, slope) = curve(known.price);
-    let lift = libm::log(known.asked.excess / free) - height;
-    let tilt = known.asked.slope / known.asked.excess - slope;
-    let missing = |price: f64| {
-        let (height, slope) = curve(price);
-        (height + lift + tilt * libm::log(price / known.price), slope + tilt)
-    };
-    match search(axis, axis.coordinate(known.price), 1e-10, missing) {
-        Crossing::At { price, step } => Some(price * libm::exp(step)).filter(|price| price.is_finite()),
-        Crossing::Between { .. } | Crossing::Beyond => None,
+/// Between these parts of its cut-off an item is too rough for lumps; it asks for nothing from 1 on.
+const ROUGH: (f64, f64) = (0.65, 1.05);
+/// How far from where the rough items were looked for the price may be found.
+const WITHIN: f64 = 0.02;
+
+/// Cells to an octave, as a power of two.
+const SPLIT: u32 = 5;
+/// Cells that there are between 0 and ∞.
+const CELLS: usize = 2048 << SPLIT;
+
+/// The cell of a pace.
+fn cell(pace: f64) -> usize {
+    (pace.to_bits() >> (52 - SPLIT)) as usize % CELLS
+}
+
+/// The items by their pace: a row of pace ρ and size s asks, at any price, for s times what a plain item of rate ρ asks for.
+struct Lumps {
+    /// Σ s·tᵏ over the items of each cell, k = 0 to 3, with t their place in the cell from −½ to ½.
+    moments: Vec<[f64; 4]>,
+    /// The least pace.
+    least: f64,
+}
+
+impl Lumps {
+    fn gather(market: &Market) -> Self {
+        let mut moments = vec![[0.0; 4]; CELLS];
+        let mut least = [f64::INFINITY; 4];
+        each_block(market, |pace, size| {
+            for (k, (&pace, &size)) in pace.iter().zip(size).enumerate() {
+                let t = place::<SPLIT>(pace);
+                let [m0, m1, m2, m3] = &mut moments[cell(pace)];
+                let (first, square) = (size * t, t * t);
+                *m0 += size;
+                *m1 += first;
+                *m2 += size * square;
+                *m3 += first * square;
+                if pace < least[k % 4] {
+                    least[k % 4] = pace;
+                }
+            }
+        });
+        Self { moments, least: least.into_iter().fold(f64::INFINITY, f64::min) }
+    }
+
+    /// The items of these cells as they are: their paces and sizes.
+    fn pick(&self, market: &Market, cells: &std::ops::Range<usize>) -> (Vec<f64>, Vec<f64>) {
+        let from = f64::from_bits((cells.start as u64) << (52 - SPLIT));
+        let to = f64::from_bits((cells.end as u64) << (52 - SPLIT));
+        let (mut rate, mut size) = (Vec::new(), Vec::new());
+        each_block(market, |paces, sizes| {
+            for (&pace, &own) in paces.iter().zip(sizes) {
+                if pace >= from && pace < to {
+                    rate.push(pace);
+                    size.push(own);
+                }
+            }
+        });
+        (rate, size)
+    }
+
+    /// The lumps of all cells but the `omitted`, after items of their own.
+    fn items(&self, omitted: std::ops::Range<usize>, mut rate: Vec<f64>, mut size: Vec<f64>) -> Items {
+        for (key, moments) in self.moments.iter().enumerate() {
+            if moments[0] > 0.0 && !omitted.contains(&key) {
+                let edge = |key: usize| f64::from_bits((key as u64) << (52 - SPLIT));
+                let (start, end) = (edge(key), edge(key + 1));
+                for (t, weight) in spread(moments) {
+                    rate.push(start + (end - start) * (t + 0.5));
+                    size.push(weight);
+                }
+            }
+        }
+        Items::lumps(rate, size)
     }
 }
 
-/// The price between two others at which all ask for `free`, with smooth items interpolated.
-fn refine(market: &Market, axis: Axis, free: f64, below: End, above: End) -> Crossing {
-    let width = libm::log(above.price / below.price);
-    let from = 1.0 - SMOOTH * width;
-    let rows: Vec<usize> = if market.staleness.metric == Metric::Freshness {
-        (0..market.items.len()).filter(|&i| (from..1.0).contains(&(below.price * market.pace(i)))).collect()
-    } else {
-        Vec::new()
+/// Weights at the four Chebyshev points of [−½, ½] that give every cubic the sum which these moments give.
+fn spread(&[m0, m1, m2, m3]: &[f64; 4]) -> [(f64, f64); 4] {
+    const OUTER: f64 = 0.461_939_766_255_643_4;
+    const INNER: f64 = 0.191_341_716_182_544_9;
+    let pair = |at: f64, other: f64| {
+        let scale = 0.5 / (at * (at * at - other * other));
+        let (odd, even) = ((m3 - other * other * m1) * scale, at * (m2 - other * other * m0) * scale);
+        ((at, even + odd), (-at, even - odd))
     };
-    let items = market.items.select(&rows);
-    let rough = market.with_items(&items, &rows);
-    let (low, high) = (rough.asked(below.price), rough.asked(above.price));
-    // The smooth rest as a cubic in s = ln(price/below)/width.
-    let (p, q) = (below.asked.excess - low.excess, above.asked.excess - high.excess);
-    let (dp, dq) = (width * (below.asked.slope - low.slope), width * (above.asked.slope - high.slope));
-    let (square, cube) = (3.0 * (q - p) - 2.0 * dp - dq, dp + dq - 2.0 * (q - p));
-    let missing = |price: f64| {
-        let s = libm::log(price / below.price) / width;
-        let few = rough.asked(price);
-        let excess = p + s * (dp + s * (square + s * cube)) + few.excess;
-        let slope = (dp + s * (2.0 * square + 3.0 * s * cube)) / width + few.slope;
-        (libm::log(excess / free), slope / excess)
-    };
-    search(axis, axis.coordinate(below.price), 1e-12, missing)
+    let ((a, b), (c, d)) = (pair(OUTER, INNER), pair(INNER, OUTER));
+    [a, b, c, d]
+}
+
+/// Goes through the paces and sizes of all items that may ask for something; both of the others are no obstacle: a size of 0.
+fn each_block(market: &Market, mut visit: impl FnMut(&[f64], &[f64])) {
+    let items = market.items;
+    let (mut pace, mut amount) = ([0.0; BLOCK], [0.0; BLOCK]);
+    for rows in blocks(items.len()) {
+        let len = rows.len();
+        let rate = &items.columns().rate[rows.clone()];
+        let size = block_of(items.size_column(), &ONES, &rows);
+        let unit = block_of(items.unit_column(), &ONES, &rows);
+        let (pace, amount) = (&mut pace[..len], &mut amount[..len]);
+        for k in 0..len {
+            // What the benefit of a visit is compared with: λκ/w, λ²κ/w, or w/(λκ).
+            (pace[k], amount[k]) = match market.staleness.metric {
+                Metric::Freshness | Metric::Harmonic => (rate[k] * unit[k], size[k] / unit[k]),
+                Metric::Age => (rate[k] * unit[k].sqrt(), size[k] / unit[k].sqrt()),
+                Metric::Content => (rate[k] / unit[k], size[k]),
+            };
+        }
+        for k in 0..len {
+            if !(pace[k] > 0.0 && pace[k] < f64::INFINITY) {
+                (pace[k], amount[k]) = (f64::INFINITY, 0.0);
+            }
+        }
+        visit(pace, amount);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spread_weights_are_exact_for_cubics() {
+        let items = [(0.3, 2.0), (-0.45, 1.0), (0.1, 0.5)];
+        let moments = core::array::from_fn(|k| items.iter().map(|(t, s)| s * libm::pow(*t, k as f64)).sum());
+        let cubic = |t: f64| 1.0 + t * (2.0 + t * (3.0 + t * 5.0));
+        let exact: f64 = items.iter().map(|(t, s)| s * cubic(*t)).sum();
+        let spread: f64 = spread(&moments).into_iter().map(|(t, s)| s * cubic(t)).sum();
+        assert!((spread - exact).abs() < 1e-14, "{spread} against {exact}");
+    }
 }

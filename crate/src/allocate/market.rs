@@ -11,12 +11,10 @@ use super::Policy;
 use super::items::Items;
 use crate::change::{Change, Model};
 use crate::numeric::sum::Sum;
+pub(super) use crate::staleness::many::BLOCK;
 use crate::staleness::poisson::Response;
 use crate::staleness::{Demand, Metric, Staleness};
 use crate::with_response;
-
-/// Items are worked on this many at a time: the scratch of a block stays in the fastest cache.
-pub(super) const BLOCK: usize = 256;
 
 pub(super) static ZEROS: [f64; BLOCK] = [0.0; BLOCK];
 pub(super) static ONES: [f64; BLOCK] = [1.0; BLOCK];
@@ -66,6 +64,11 @@ impl<'a> Market<'a> {
 
     fn ceiling(&self) -> Option<&[f64]> {
         self.ceiling.as_deref().or(self.items.columns().max.as_deref())
+    }
+
+    /// Whether any frequency has a bound besides 0.
+    pub(super) fn bounded(&self) -> bool {
+        self.ceiling().is_some() || self.items.columns().min.is_some()
     }
 
     /// The least frequency of row `i`.
@@ -134,6 +137,9 @@ impl<'a> Market<'a> {
                     slope[k] = -frequency[k];
                 }
             }
+        }
+        if !self.bounded() {
+            return;
         }
         let floor = block_of(self.items.columns().min.as_deref(), &ZEROS, rows);
         let ceiling = block_of(self.ceiling(), &INFINITE, rows);
@@ -298,7 +304,7 @@ fn wish<R: Response>(rate: &[f64], unit: &[f64], price: f64, frequency: &mut [f6
 
 /// Σ term(k) over k < len, in four interleaved parts so that the additions need not wait for one another.
 #[inline]
-fn lanes(len: usize, term: impl Fn(usize) -> f64) -> f64 {
+pub(super) fn lanes(len: usize, term: impl Fn(usize) -> f64) -> f64 {
     let mut parts = [0.0; 4];
     let whole = len & !3;
     let mut k = 0;

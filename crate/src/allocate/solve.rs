@@ -181,10 +181,14 @@ pub(super) fn at(market: &Market, crossing: Crossing, surplus: impl Fn(&[f64]) -
 
 /// Spreads what rounding left over (or took too much) evenly, relative to what each row has above its floor.
 fn settle(market: &Market, plan: &mut [f64], budget: f64) {
-    let left = budget - market.spent(plan);
+    let spent = market.spent(plan);
     let movable = |i: usize, f: f64| if f < market.greatest(i) { f - market.least(i) } else { 0.0 };
-    let total: f64 = plan.iter().enumerate().map(|(i, &f)| market.items.size(i) * movable(i, f)).sum();
-    let factor = left / total;
+    let total = if market.bounded() {
+        plan.iter().enumerate().map(|(i, &f)| market.items.size(i) * movable(i, f)).sum()
+    } else {
+        spent
+    };
+    let factor = (budget - spent) / total;
     if factor.abs() < 1e-6 && factor.abs() > f64::EPSILON / 2.0 {
         for (i, f) in plan.iter_mut().enumerate() {
             *f = (*f + factor * movable(i, *f)).min(market.greatest(i));

@@ -12,6 +12,8 @@ const EULER: f64 = 0.577_215_664_901_532_9;
 
 /// As many terms as x < 1/8 needs.
 const NEAR_ZERO: [f64; 11] = coefficients();
+/// As many terms as x < 1 needs: Ein(x)/x by alternating powers.
+pub const NEAR_ONE: [f64; 18] = coefficients();
 /// As many terms as x < 3 needs.
 const NEAR: [f64; 32] = coefficients();
 

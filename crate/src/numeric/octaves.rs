@@ -54,11 +54,17 @@ impl Octaves {
         // A 32-bit usize would wrap far keys back into the table; the saturated ones are out of it for sure.
         let index = u32::try_from((bits >> BELOW).wrapping_sub(self.first)).unwrap_or(u32::MAX);
         let cell = self.cells.get(index as usize)?;
-        let within = f64::from_bits(((bits << SPLIT) & ((1 << 52) - 1)) | ONE);
         let mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | ONE);
-        let (value, derivative) = cell.at(within - 1.5);
+        let (value, derivative) = cell.at(place::<SPLIT>(x));
         Some(Point { value, slope: derivative * mantissa * f64::from(1 << SPLIT) })
     }
+}
+
+/// The place of a positive number in its cell, from −½ to ½, when each octave has 2^`SPLIT` cells.
+#[inline]
+#[must_use]
+pub fn place<const SPLIT: u32>(x: f64) -> f64 {
+    f64::from_bits(((x.to_bits() << SPLIT) & ((1 << 52) - 1)) | ONE) - 1.5
 }
 
 /// The bits of 1.0.

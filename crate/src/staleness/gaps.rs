@@ -5,8 +5,9 @@
 //! age follows from those two with m₂ = E X². All of it cancels as r → 0, where the power series in r with the moments
 //! of X take over.
 
-use crate::numeric::ein::ein;
-use crate::numeric::series::{alternating, factorial};
+use super::many::{Column, ManyCosts};
+use crate::numeric::ein::{NEAR_ONE, ein};
+use crate::numeric::series::{alternating, alternating_pair, factorial};
 
 /// What [`Gaps`] says about one r; a loop that uses only some of it pays only for that.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,6 +47,15 @@ pub trait Gaps {
     }
     /// Everything at once, for the price of one exponential.
     fn costs(r: f64) -> Costs;
+    /// The same, and the harmonic average, of the first `len` items of a block.
+    fn many_costs(r: &Column, len: usize, out: &mut ManyCosts)
+    where
+        Self: Sized,
+    {
+        for (k, &r) in r[..len].iter().enumerate() {
+            out.set::<Self>(k, r);
+        }
+    }
     /// λ·b for freshness; rises from 0 to 1.
     fn gain(r: f64) -> f64;
     /// 1 − gain, without cancellation where the gain is close to 1.
@@ -115,6 +125,32 @@ impl Gaps for Fixed {
             let stale = 1.0 - fresh;
             let gain_over_r = (1.0 - shortfall) * per_r;
             Costs { fresh, stale, age: 0.5 - stale * per_r, gain_over_r, gain_age: 0.5 - gain_over_r * per_r }
+        }
+    }
+
+    /// The series for all of them, also where it makes no sense: then those are done once more.
+    fn many_costs(r: &Column, len: usize, out: &mut ManyCosts) {
+        // The last pair may hold what an earlier block left: nobody reads it.
+        let pairs = |k: usize| [r[k], r[k + 1]];
+        for k in (0..len).step_by(2) {
+            let r = pairs(k);
+            let (age, ein) = (alternating_pair(&FIXED_AGE, r), alternating_pair(&NEAR_ONE, r));
+            for lane in 0..2 {
+                let (k, r, age) = (k + lane, r[lane], r[lane] * age[lane]);
+                let gain_age = 0.5 * r - (1.0 + r) * age;
+                let stale = r * (0.5 - age);
+                out.fresh[k] = 1.0 - stale;
+                out.stale[k] = stale;
+                out.age[k] = age;
+                out.gain_over_r[k] = r * (0.5 - gain_age);
+                out.gain_age[k] = gain_age;
+                out.harmonic[k] = r * ein[lane] - stale;
+            }
+        }
+        for (k, &r) in r[..len].iter().enumerate() {
+            if r >= 1.0 {
+                out.set::<Self>(k, r);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ mod curves;
 pub mod gamma_database;
 pub(crate) mod gaps;
 mod inverse;
+pub(crate) mod many;
 pub(crate) mod poisson;
 mod renewal;
 

@@ -23,21 +23,10 @@ use crate::numeric::octaves::Point;
 
 /// How an item that changes at `rate` ≥ 0 answers to a frequency or a price, for one metric and order.
 pub trait Response {
-    /// The order.
-    type Gaps: Gaps;
-
     /// Long-run average cost at `frequency` ≥ 0 (for freshness: the stale share).
     fn average(rate: f64, frequency: f64) -> f64;
     /// −d average / d frequency.
     fn benefit(rate: f64, frequency: f64) -> f64;
-    /// [`Self::benefit`] of visits every `interval`, from what is already known of r = rate·interval.
-    fn worth(costs: &Costs, r: f64, interval: f64) -> f64;
-    /// b at frequency 0: what a lone visit is worth; ∞ where staleness grows without end.
-    #[inline]
-    #[must_use]
-    fn first_worth(rate: f64) -> f64 {
-        if rate > 0.0 { f64::INFINITY } else { 0.0 }
-    }
     /// The frequency whose benefit is `price` > 0; 0 when even the first visit is worth less.
     fn demand(rate: f64, price: f64) -> Demand;
 }
@@ -68,8 +57,6 @@ pub trait Invertible: Gaps {
 }
 
 impl<G: Invertible> Response for Freshness<G> {
-    type Gaps = G;
-
     #[inline]
     fn average(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::stale(rate / frequency) }
@@ -85,16 +72,6 @@ impl<G: Invertible> Response for Freshness<G> {
         } else {
             G::gain(r) / rate
         }
-    }
-
-    #[inline]
-    fn worth(costs: &Costs, _r: f64, interval: f64) -> f64 {
-        costs.gain_over_r * interval
-    }
-
-    #[inline]
-    fn first_worth(rate: f64) -> f64 {
-        if rate > 0.0 { 1.0 / rate } else { 0.0 }
     }
 
     #[inline]
@@ -117,8 +94,6 @@ impl<G: Invertible> Response for Freshness<G> {
 }
 
 impl<G: Invertible> Response for Age<G> {
-    type Gaps = G;
-
     #[inline]
     fn average(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::age(rate / frequency) / frequency }
@@ -127,11 +102,6 @@ impl<G: Invertible> Response for Age<G> {
     #[inline]
     fn benefit(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::gain_age(rate / frequency) / frequency / frequency }
-    }
-
-    #[inline]
-    fn worth(costs: &Costs, _r: f64, interval: f64) -> f64 {
-        costs.gain_age * interval * interval
     }
 
     #[inline]
@@ -149,8 +119,6 @@ impl<G: Invertible> Response for Age<G> {
 }
 
 impl<G: Invertible> Response for Content<G> {
-    type Gaps = G;
-
     #[inline]
     fn average(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::THIRD / 6.0 * (rate / frequency) / frequency }
@@ -159,11 +127,6 @@ impl<G: Invertible> Response for Content<G> {
     #[inline]
     fn benefit(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::THIRD / 3.0 * (rate / frequency) / frequency / frequency }
-    }
-
-    #[inline]
-    fn worth(_costs: &Costs, r: f64, interval: f64) -> f64 {
-        G::THIRD / 3.0 * r * interval * interval
     }
 
     #[inline]
@@ -178,8 +141,6 @@ impl<G: Invertible> Response for Content<G> {
 }
 
 impl<G: Invertible> Response for Harmonic<G> {
-    type Gaps = G;
-
     #[inline]
     fn average(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::harmonic(rate / frequency) }
@@ -188,11 +149,6 @@ impl<G: Invertible> Response for Harmonic<G> {
     #[inline]
     fn benefit(rate: f64, frequency: f64) -> f64 {
         if rate == 0.0 { 0.0 } else { G::stale(rate / frequency) / frequency }
-    }
-
-    #[inline]
-    fn worth(costs: &Costs, _r: f64, interval: f64) -> f64 {
-        costs.stale * interval
     }
 
     #[inline]

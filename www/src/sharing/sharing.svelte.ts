@@ -21,6 +21,8 @@ export interface Shareable {
   restore(plan: Plan, file?: Blob): Promise<void>;
   /** Opens the lab's first example. */
   openFirst(): Promise<void>;
+  /** The first example may be opened soon: what it takes may already come. */
+  expectFirst(): void;
 }
 
 /** A plan whose data did not travel with it. */
@@ -79,6 +81,7 @@ export class Sharing {
     if (link !== undefined && lab === this.#lab.id) {
       if (await this.#openLink(link)) return;
     } else if (!embedded) history.replaceState(FIRST, "");
+    this.#lab.expectFirst();
     if (embedded || !(await this.#bringBack())) await this.#lab.openFirst();
   }
 

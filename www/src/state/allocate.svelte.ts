@@ -182,8 +182,11 @@ export class AllocateLab extends DataLab<Mapping, BuiltIn, DatasetSummary> {
   async #answerPlan(state: AllocateState) {
     try {
       const view = await app.engine.ask("plan", knobsOf(state));
-      const tradeoff = this.#keptTradeoff(view, state) ?? (await app.engine.ask("tradeoff", undefined));
+      const kept = this.#keptTradeoff(view, state);
+      const lines = kept ?? app.engine.ask("tradeoff", undefined);
       const first = this.view === undefined;
+      const incoming = this.#incoming !== undefined;
+      const tradeoff = incoming ? kept : await lines;
       // A set and its first plan come on the page together, so that no sentence ever speaks of both the old and the new.
       if (this.#incoming !== undefined) {
         this.summary = this.#incoming;
@@ -199,6 +202,8 @@ export class AllocateLab extends DataLab<Mapping, BuiltIn, DatasetSummary> {
       this.edition++;
       this.#item.request(this.#state);
       this.#follow(first ? 0 : 300);
+      // New data are on the page as soon as they are planned for; the engine sweeps budgets while the page draws.
+      if (incoming) this.tradeoff = await lines;
     } catch (thrown) {
       if (!isProblem(thrown)) return await this.recover(thrown);
       this.planProblem = thrown;

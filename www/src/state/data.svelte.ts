@@ -123,6 +123,11 @@ export abstract class DataLab<M extends Columns, B extends BuiltIn, S> implement
     await this.openExample(this.builtIn(name, {}));
   }
 
+  expectFirst() {
+    // What goes wrong is told when it is needed.
+    this.#bytes(this.first()).catch(() => undefined);
+  }
+
   /** The lab as it opens; what went wrong before that stays on the page. */
   async openFirst() {
     try {
