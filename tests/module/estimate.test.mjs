@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import afresh, { near, problem } from "./afresh.mjs";
 
-const { allocate, estimateRates, Reading } = afresh;
+const { allocate, diagnose, estimateRates, Reading } = afresh;
 
 test("rates from events come with intervals, a posterior and a diagnosis", () => {
   const found = estimateRates({ kind: "events", item: ["b", "a", "b", "b"], time: [3, 4, 9, 20], from: 0, to: 30 });
@@ -54,6 +54,51 @@ test("close events merge when asked", () => {
   assert.match(merged.notes[0], /too soon/);
 });
 
+test("one item is explained in its own words", () => {
+  const weekly = Array.from({ length: 30 }, (_, k) => 20_006 + 7 * k + (k % 3) / 1000 + 0.4);
+  const request = {
+    kind: "events",
+    item: [...weekly.map(() => "weekly"), "rare", "other", "other"],
+    time: [...weekly, 20_050, 20_010, 20_200],
+    from: 20_000,
+    to: 20_300,
+  };
+  const found = diagnose(request, "weekly");
+  assert.match(found.reasoning[0], /^30 changes in 9.9 months of watching make one every 10 days\.$/);
+  assert.match(found.reasoning[1], /^With 95 % confidence it is between one every/);
+  assert.match(found.reasoning[2], /its own history counts \d+ %/);
+  const words = found.diagnosis.findings.join(" ");
+  assert.match(words, /not Poisson.*more even than at random.*shape/);
+  assert.match(words, /30 of 30 changes came on a weekday/);
+  assert.match(words, /around 09:00 UTC/);
+  assert.equal(found.diagnosis.suggests, "weibull");
+  assert.deepEqual([found.diagnosis.gaps, found.diagnosis.gap.length, found.diagnosis.gapShare[0]], [29, 29, 1]);
+  assert.equal(found.diagnosis.weekdayShare.reduce((sum, share) => sum + share), 1);
+  // Off the calendar there is no Monday.
+  const plain = diagnose({ ...request, calendar: false }, "weekly").diagnosis;
+  assert.ok(plain.weekday.every((count) => count === 0));
+  assert.doesNotMatch(plain.findings.join(" "), /weekday|UTC/);
+  assert.match(diagnose(request, "rare").diagnosis.findings[0], /^Fewer than five changes/);
+});
+
+test("one item is explained as it was estimated, with the prior or without", () => {
+  const request = { kind: "events", item: [0, 0, 0, 1, 2, 2], time: [1, 5, 9, 3, 2, 30] };
+  const { prior } = estimateRates(request);
+  assert.deepEqual(diagnose(request, 1, prior), diagnose(request, 1));
+  const visits = { kind: "visits", item: [0, 0, 0, 1, 1], time: [0, 10, 20, 0, 7], changed: [0, 1, 0, 0, 0] };
+  const seen = diagnose(visits, 0);
+  assert.match(seen.reasoning[0], /^1 of 2 visits, one every 10 days, found a change/);
+  assert.equal(seen.diagnosis, undefined);
+  assert.match(diagnose(visits, 1).reasoning[0], /^None of 1 visit in 7 days found a change/);
+  problem(assert, () => diagnose(request, 3), { kind: "value", column: "item" });
+  problem(assert, () => diagnose(request, 0.5), { column: "item" });
+  problem(assert, () => diagnose(request, "a"), { column: "item" });
+  problem(assert, () => diagnose({ ...request, item: ["a"], time: [] }, "a", prior), { kind: "length" });
+  problem(assert, () => diagnose(request, 0, { alpha: -1, beta: 0 }), { kind: "value", column: "prior" });
+  problem(assert, () => diagnose(request, 0, 7), { kind: "field" });
+  problem(assert, () => diagnose({ ...request, tiem: [] }, 0), { kind: "field", column: "tiem" });
+});
+
 test("wrong requests are refused with their place", () => {
   const good = { kind: "events", item: ["a"], time: [1], from: 0, to: 2 };
   problem(assert, () => estimateRates({ ...good, kind: "event" }), { kind: "field" });
@@ -86,6 +131,7 @@ test("a log file becomes the columns of a request", () => {
   while (!job.step().done);
   const log = job.finish();
   assert.deepEqual(log.names, ["a"]);
+  assert.deepEqual([log.first, log.last, log.split, log.calendar], [20454, 20460, 20458.5, true]);
   assert.deepEqual([log.bad.total, log.bad.listed[0].row, log.bad.listed[0].column], [1, 4, "time"]);
   const { item, time, changed } = log;
   const found = estimateRates({ kind: "visits", item, time, changed });

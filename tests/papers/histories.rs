@@ -90,7 +90,7 @@ fn packages_are_burstier_than_poisson() {
     })
     .unwrap();
     let rates = from_events(&history);
-    let found = diagnosis::of_set(&history, &rates);
+    let found = diagnosis::of_set(&history, &rates, true);
     // The data's own description: shape typically 0.8, two thirds of the busy ones not exponential, weekdays twice as busy.
     assert!((0.7..0.9).contains(&found.shape), "{}", found.shape);
     assert!(found.rejected * 2 > found.tested, "{} of {}", found.rejected, found.tested);

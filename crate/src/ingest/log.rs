@@ -8,6 +8,8 @@ use super::instant::instant;
 use super::mapped::{BadCells, ColumnCount};
 use super::number::{Fault, amount, is_missing, number};
 use super::table::Table;
+use crate::change::estimate::MOST_TIME;
+use crate::numeric::sort;
 use crate::problem::{Kind, Problem, Result};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -22,6 +24,7 @@ const EMPTY: Fault = Fault::new("empty", "Fill in the cell.");
 const NOT_A_BIT: Fault = Fault::new("neither yes nor no", "Write 1 or 0, true or false, yes or no.");
 const NOT_A_TIME: Fault =
     Fault::new("not a time", "The other times of this column are numbers: write this one so too.");
+const TOO_FAR: Fault = Fault::new("too far away to be a time", "Write days, seconds or milliseconds, or a date.");
 const BELOW_ZERO: Fault = Fault::new("below 0", "Write a number that is 0 or more.");
 
 /// What a column of a log holds.
@@ -165,7 +168,7 @@ impl Clock {
         if sizes.len() * 2 <= filled || sizes.is_empty() {
             return Self::Dates;
         }
-        sizes.sort_unstable_by(f64::total_cmp);
+        sort::floats(&mut sizes);
         Self::Numbers(match sizes[sizes.len() / 2] {
             size if size >= 1e11 => 86_400_000.0,
             size if size >= 1e8 => 86_400.0,
@@ -176,7 +179,11 @@ impl Clock {
     fn read(self, text: &str, comma: bool) -> std::result::Result<f64, Fault> {
         match self {
             Self::Dates => instant(text),
-            Self::Numbers(per_day) => number(text, comma).map(|value| value / per_day).map_err(|_| NOT_A_TIME),
+            Self::Numbers(per_day) => match number(text, comma).map(|value| value / per_day) {
+                Ok(days) if days.abs() <= MOST_TIME => Ok(days),
+                Ok(_) => Err(TOO_FAR),
+                Err(_) => Err(NOT_A_TIME),
+            },
         }
     }
 
@@ -211,6 +218,26 @@ pub struct Log {
     pub bad: BadCells,
     /// What was assumed, in sentences.
     pub notes: Vec<String>,
+}
+
+/// The share of a log to learn from where nothing is said.
+const TRAINING: f64 = 0.75;
+
+impl Log {
+    /// The times of the first and the last entry; NaN where there is none.
+    #[must_use]
+    pub fn window(&self) -> (f64, f64) {
+        self.time.iter().fold((f64::NAN, f64::NAN), |(first, last), &time| (first.min(time), last.max(time)))
+    }
+
+    /// Where to end the learning unless something else is wanted: three quarters through, on a whole day if that makes sense.
+    #[must_use]
+    pub fn split(&self) -> f64 {
+        let (first, last) = self.window();
+        let split = first + TRAINING * (last - first);
+        let unit = if last - first > 20.0 { 1.0 } else { 1_000.0 };
+        libm::round(unit * split) / unit
+    }
 }
 
 /// Turns a [`Table`] into a [`Log`] a step at a time.
@@ -406,6 +433,15 @@ mod tests {
         assert_eq!(log.bad.total, 3);
         assert_eq!((log.bad.listed[1].row, log.bad.listed[1].column.as_deref()), (4, Some("time")));
         assert!(log.bad.check().unwrap_err().message.contains("row 3"));
+    }
+
+    #[test]
+    fn the_split_is_three_quarters_through() {
+        let days = log("item,time\na,100\nb,0\na,40\n");
+        assert_eq!((days.window(), days.split()), ((0.0, 100.0), 75.0));
+        assert_eq!(log("item,time\na,1\na,1.5\n").split(), 1.375);
+        let none = log("item,time\na,1e300\nb,-1e13\n");
+        assert!(none.split().is_nan() && none.bad.rows == [2, 3]);
     }
 
     #[test]

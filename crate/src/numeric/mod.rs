@@ -8,6 +8,7 @@ pub mod gamma;
 pub mod octaves;
 pub mod quadrature;
 pub mod root;
+pub(crate) mod said;
 pub mod series;
 pub(crate) mod sort;
 pub mod sum;

@@ -8,7 +8,9 @@ use super::fields::{Column, Float64Array, ItemNames};
 use super::{Thrown, read, reply, thrown};
 use crate::change::Model;
 use crate::change::estimate::diagnosis::{self, Diagnosis};
-use crate::change::estimate::{Events, FirstEvent, Gamma, History, Method, Rates, VisitLog, from_events, from_visits};
+use crate::change::estimate::{
+    Events, FirstEvent, Gamma, History, Method, Rates, VisitLog, from_events_of, from_visits_of, item,
+};
 use crate::problem::{Kind, Problem, Result};
 
 /// What a log holds.
@@ -21,8 +23,8 @@ pub enum LogKind {
     Visits,
 }
 
-/// What [`estimate_rates`] is asked. Times are numbers on any clock, and rates are per unit of it; the profiles by day and hour
-/// need days since 1970-01-01.
+/// What [`estimate_rates`] and [`diagnose`] are asked. Times are numbers on any clock, and rates are per unit of it; what is said
+/// in words takes them for days.
 #[derive(Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct EstimateRequest {
@@ -42,6 +44,9 @@ pub struct EstimateRequest {
     #[serde(default)]
     #[tsify(optional)]
     merge_within: f64,
+    /// Events: whether times are days since 1970-01-01, so that days of the week and hours can be told; true unless given.
+    #[tsify(optional)]
+    calendar: Option<bool>,
     /// Events: whether an item's first event is a "change", or the "start" of its being watched; "change" unless given.
     #[serde(default)]
     #[tsify(optional)]
@@ -108,7 +113,7 @@ pub struct EstimateReply {
     notes: Vec<String>,
 }
 
-/// What a history says of the Poisson assumption.
+/// What a history says of the Poisson assumption, of a set or of one item.
 #[derive(Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct DiagnosisReply {
@@ -122,19 +127,23 @@ pub struct DiagnosisReply {
     dispersion: f64,
     /// Median Weibull shape of their gaps.
     shape: f64,
-    /// Middle of each bin of gaps, in mean gaps of the item.
+    /// Middle of each bin of gaps, in mean gaps of the item; of one item its gaps, in units of time.
     gap: Float64Array,
-    /// Share of the gaps in each bin.
+    /// Share of the gaps in each bin; of one item the share at least so long.
     gap_share: Float64Array,
-    /// Share that a Poisson process would have there.
+    /// The same share for a Poisson process.
     gap_expected: Float64Array,
     /// How many gaps there are.
     gaps: usize,
-    /// Changes on each day of the week, Monday first.
+    /// Changes on each day of the week, Monday first; all 0 where that cannot be told.
     weekday: Float64Array,
-    /// Changes in each hour of the day, UTC.
+    /// Their shares.
+    weekday_share: Float64Array,
+    /// Changes in each hour of the day, UTC; all 0 where that cannot be told, as from dates alone.
     hour: Float64Array,
-    /// The model to plan with.
+    /// Their shares.
+    hour_share: Float64Array,
+    /// The model that fits the changes.
     suggests: Model,
     /// What was found, in sentences.
     findings: Vec<String>,
@@ -142,6 +151,10 @@ pub struct DiagnosisReply {
 
 impl From<Diagnosis> for DiagnosisReply {
     fn from(found: Diagnosis) -> Self {
+        let shares = |counts: &[f64]| {
+            let all = counts.iter().sum::<f64>().max(1.0);
+            Float64Array::from(&counts.iter().map(|count| count / all).collect::<Vec<f64>>())
+        };
         Self {
             tested: found.tested,
             rejected: found.rejected,
@@ -153,7 +166,9 @@ impl From<Diagnosis> for DiagnosisReply {
             gap_expected: (&found.gaps.expected).into(),
             gaps: found.gaps.gaps,
             weekday: (&found.weekday).into(),
+            weekday_share: shares(&found.weekday),
             hour: (&found.hour).into(),
+            hour_share: shares(&found.hour),
             suggests: found.suggests,
             findings: found.findings,
         }
@@ -172,42 +187,140 @@ pub fn estimate_rates(#[wasm_bindgen(unchecked_param_type = "EstimateRequest")] 
     reply(&answer(&request).map_err(thrown)?)
 }
 
-fn answer(request: &EstimateRequest) -> Result<EstimateReply> {
-    let (item, items) = request.item.indices()?;
-    let time = request.time.numbers("time")?;
-    if request.kind == LogKind::Visits {
-        let stray = [
-            ("from", request.from.is_some()),
-            ("to", request.to.is_some()),
-            ("mergeWithin", request.merge_within != 0.0),
-            ("firstEvent", request.first_event != FirstEvent::Change),
-        ];
-        refuse(&stray, "visits", "events")?;
-        let changed = request.changed.as_ref().ok_or_else(|| missing("changed"))?.indices("changed")?;
-        if let Some(row) = changed.iter().position(|bit| *bit > 1) {
-            let message = format!("`changed` of visit {row} (counting from 0) is {}, neither 0 nor 1", changed[row]);
-            return Err(Problem::new(Kind::Value, message, "Give 1 where the visit found a change, else 0.")
-                .at_row(row)
-                .in_column("changed"));
-        }
-        let changed: Vec<bool> = changed.into_iter().map(|bit| bit == 1).collect();
-        let modified =
-            request.last_modified.as_ref().map(|column| column.numbers_or_unknown("lastModified")).transpose()?;
-        let log = VisitLog { item: &item, time: &time, changed: &changed, last_modified: modified.as_deref(), items };
-        let notes = vec!["The first visit to an item only sets the clock.".into()];
-        return Ok(answered(&request.item, &from_visits(&log)?, notes));
+/// What [`diagnose`] answers.
+#[derive(Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct ItemDiagnosis {
+    /// Where the item's rate comes from, in sentences.
+    reasoning: Vec<String>,
+    /// What its changes look like (events).
+    #[tsify(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnosis: Option<DiagnosisReply>,
+}
+
+/// One item of a log: where its rate comes from, and whether its changes are Poisson, in words and numbers. The log is the one
+/// that `estimateRates` was asked with, and `prior` what it answered of the population; without it that is found anew.
+///
+/// ```js
+/// const { reasoning, diagnosis } = diagnose({ kind: "events", item: ["a", "a", "b"], time: [3, 9, 4], from: 0, to: 30 }, "a");
+/// ```
+#[wasm_bindgen(unchecked_return_type = "ItemDiagnosis")]
+pub fn diagnose(
+    #[wasm_bindgen(unchecked_param_type = "EstimateRequest")] request: JsValue,
+    #[wasm_bindgen(unchecked_param_type = "string | number")] item: JsValue,
+    #[wasm_bindgen(unchecked_param_type = "Gamma | undefined")] prior: JsValue,
+) -> Thrown<JsValue> {
+    let request: EstimateRequest = read(request, "diagnose")?;
+    let prior: Option<Gamma> = if prior.is_undefined() { None } else { Some(read(prior, "prior")?) };
+    if prior.is_some_and(|Gamma { alpha, beta }| !(alpha > 0.0 && alpha.is_finite() && beta >= 0.0 && beta.is_finite()))
+    {
+        let message = "the prior is no Gamma: its shape must be above 0, and its rate 0 or more";
+        return Err(thrown(
+            Problem::new(Kind::Value, message, "Pass on the `prior` of estimateRates.").in_column("prior"),
+        ));
     }
-    let stray = [("changed", request.changed.is_some()), ("lastModified", request.last_modified.is_some())];
-    refuse(&stray, "events", "visits")?;
-    let history = History::new(&Events {
-        item: &item,
-        time: &time,
-        items,
-        from: request.from,
-        to: request.to,
-        merge_within: request.merge_within,
-        first: request.first_event,
+    reply(&diagnosed(&request, &item, prior).map_err(thrown)?)
+}
+
+fn diagnosed(request: &EstimateRequest, item: &JsValue, prior: Option<Gamma>) -> Result<ItemDiagnosis> {
+    let log = Columns::read(request)?;
+    let wanted = request.item.index_of(item, &log.item, log.items).ok_or_else(|| {
+        let message = "there is no such item in this log";
+        Problem::new(Kind::Value, message, "Give a name of `item`, or a number of those that it has.").in_column("item")
     })?;
+    // A single item needs the others for their prior alone.
+    let prior = prior.map_or_else(|| Ok(log.estimate(request, None)?.1.prior), Ok)?;
+    let (history, rates) = log.only(wanted).estimate(request, Some(prior))?;
+    let calendar = request.calendar.unwrap_or(true);
+    Ok(ItemDiagnosis {
+        reasoning: item::reasoning(&rates, 0),
+        diagnosis: history.map(|history| item::of_item(&history, &rates, 0, calendar).into()),
+    })
+}
+
+/// The columns of a request.
+struct Columns {
+    item: Vec<u32>,
+    items: usize,
+    time: Vec<f64>,
+    changed: Vec<bool>,
+    modified: Option<Vec<f64>>,
+    /// The window of observation, where the request leaves it open that of all entries.
+    from: Option<f64>,
+    to: Option<f64>,
+}
+
+impl Columns {
+    fn read(request: &EstimateRequest) -> Result<Self> {
+        let (item, items) = request.item.indices()?;
+        let time = request.time.numbers("time")?;
+        let (mut changed, mut modified) = (Vec::new(), None);
+        if request.kind == LogKind::Visits {
+            let stray = [
+                ("from", request.from.is_some()),
+                ("to", request.to.is_some()),
+                ("mergeWithin", request.merge_within != 0.0),
+                ("firstEvent", request.first_event != FirstEvent::Change),
+            ];
+            refuse(&stray, "visits", "events")?;
+            let bits = request.changed.as_ref().ok_or_else(|| missing("changed"))?.indices("changed")?;
+            if let Some(row) = bits.iter().position(|bit| *bit > 1) {
+                let message = format!("`changed` of visit {row} (counting from 0) is {}, neither 0 nor 1", bits[row]);
+                return Err(Problem::new(Kind::Value, message, "Give 1 where the visit found a change, else 0.")
+                    .at_row(row)
+                    .in_column("changed"));
+            }
+            changed = bits.into_iter().map(|bit| bit == 1).collect();
+            modified =
+                request.last_modified.as_ref().map(|column| column.numbers_or_unknown("lastModified")).transpose()?;
+        } else {
+            let stray = [("changed", request.changed.is_some()), ("lastModified", request.last_modified.is_some())];
+            refuse(&stray, "events", "visits")?;
+        }
+        Ok(Self { item, items, time, changed, modified, from: request.from, to: request.to })
+    }
+
+    /// The entries of one item, over the same window.
+    fn only(&self, wanted: u32) -> Self {
+        let rows: Vec<usize> = (0..self.item.len()).filter(|&row| self.item[row] == wanted).collect();
+        let end = |given: Option<f64>, of: fn(f64, f64) -> f64| given.or_else(|| self.time.iter().copied().reduce(of));
+        Self {
+            item: vec![0; rows.len()],
+            items: 1,
+            // Columns of unequal length are refused where they are used.
+            time: rows.iter().filter_map(|&row| self.time.get(row).copied()).collect(),
+            changed: rows.iter().filter_map(|&row| self.changed.get(row).copied()).collect(),
+            modified: (self.modified.as_ref())
+                .map(|stamps| rows.iter().filter_map(|&row| stamps.get(row).copied()).collect()),
+            from: end(self.from, f64::min),
+            to: end(self.to, f64::max),
+        }
+    }
+
+    /// The rates, and for events the history that they are of.
+    fn estimate(&self, request: &EstimateRequest, prior: Option<Gamma>) -> Result<(Option<History>, Rates)> {
+        let Self { item, items, time, changed, modified, from, to } = self;
+        if request.kind == LogKind::Visits {
+            let log = VisitLog { item, time, changed, last_modified: modified.as_deref(), items: *items };
+            return Ok((None, from_visits_of(&log, prior)?));
+        }
+        let (items, from, to) = (*items, *from, *to);
+        let (merge_within, first) = (request.merge_within, request.first_event);
+        let history = History::new(&Events { item, time, items, from, to, merge_within, first })?;
+        let rates = from_events_of(&history, prior);
+        Ok((Some(history), rates))
+    }
+}
+
+fn answer(request: &EstimateRequest) -> Result<EstimateReply> {
+    let log = Columns::read(request)?;
+    let (history, rates) = log.estimate(request, None)?;
+    let Some(history) = history else {
+        let notes =
+            vec!["The first visit to an item only sets the clock; it was watched from then to its last visit.".into()];
+        return Ok(answered(&request.item, &rates, notes));
+    };
     let mut notes = Vec::new();
     if request.from.is_none() || request.to.is_none() {
         notes.push(
@@ -215,16 +328,10 @@ fn answer(request: &EstimateRequest) -> Result<EstimateReply> {
                 .into(),
         );
     }
-    if history.merged > 0 {
-        notes.push(format!("{} changes that came too soon after another were not counted.", history.merged));
-    }
-    if history.outside > 0 {
-        notes.push(format!("{} events lie outside the window and were not counted.", history.outside));
-    }
-    let rates = from_events(&history);
+    notes.extend(history.notes());
     let mut reply = answered(&request.item, &rates, notes);
     (reply.from, reply.to) = (Some(history.from()), Some(history.to()));
-    reply.diagnosis = Some(diagnosis::of_set(&history, &rates).into());
+    reply.diagnosis = Some(diagnosis::of_set(&history, &rates, request.calendar.unwrap_or(true)).into());
     Ok(reply)
 }
 

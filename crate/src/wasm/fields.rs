@@ -174,6 +174,15 @@ impl ItemNames {
         Ok((item, seen.len()))
     }
 
+    /// The number of the item that is called so, or numbered so, if there is one; `numbers` are those of all entries.
+    pub(super) fn index_of(&self, item: &JsValue, numbers: &[u32], items: usize) -> Option<u32> {
+        match item.as_f64() {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "compared just after")]
+            Some(number) => Some(number as u32).filter(|&index| f64::from(index) == number && (index as usize) < items),
+            None => self.0.dyn_ref::<js_sys::Array>()?.iter().position(|name| name == *item).map(|row| numbers[row]),
+        }
+    }
+
     /// Each item once, in the order of their numbers.
     pub(super) fn distinct(&self, items: usize) -> Self {
         if self.are_numbers() {

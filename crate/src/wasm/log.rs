@@ -57,6 +57,12 @@ pub struct LogColumns {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
     weight: Option<Float64Array>,
+    /// The times of the first and the last entry; NaN where there is none.
+    first: f64,
+    /// See `first`.
+    last: f64,
+    /// Where to end the learning of a replay unless something else is wanted.
+    split: f64,
     /// Whether times are moments of the calendar.
     calendar: bool,
     /// The cells that could not be read; their rows were left out.
@@ -77,6 +83,7 @@ impl LogReading {
     #[wasm_bindgen(unchecked_return_type = "LogColumns")]
     pub fn finish(self) -> Thrown<JsValue> {
         let log = self.0.finish();
+        let ((first, last), split) = (log.window(), log.split());
         let bits = |changed: Vec<bool>| Uint32Array::from(&changed.into_iter().map(u32::from).collect::<Vec<u32>>());
         reply(&LogColumns {
             names: log.names,
@@ -85,6 +92,9 @@ impl LogReading {
             changed: log.changed.map(bits),
             last_modified: log.last_modified.as_ref().map(Into::into),
             weight: log.weight.as_ref().map(Into::into),
+            first,
+            last,
+            split,
             calendar: log.calendar,
             bad: log.bad,
             notes: log.notes,

@@ -1,6 +1,6 @@
 //! What a history says of the Poisson assumption (Cho §6.2), in numbers and in words.
 
-use super::{Gaps, History, Rates};
+use super::{History, Rates};
 use crate::change::Model;
 use crate::numeric::sort;
 
@@ -10,16 +10,17 @@ const TESTED: f64 = 10.0;
 const BINS: usize = 32;
 const REACH: f64 = 8.0;
 /// Gaps shorter than this share of the mean are a burst; of exponential gaps 4.9 % are.
-const BURST: f64 = 0.05;
+pub(super) const BURST: f64 = 0.05;
 
 /// The distribution of gaps, against the exponential (Cho's Fig. 11; its vertical axis is logarithmic).
 #[derive(Debug, Clone, PartialEq)]
 pub struct GapDistribution {
-    /// Middle of each bin: in mean gaps of the item for a set, in units of time for one item.
+    /// Of a set: the middle of each bin, in mean gaps of the item. Of one item, which has too few for bins: each gap, in units of
+    /// time, the shortest first.
     pub gap: Vec<f64>,
-    /// Share of the gaps in each bin.
+    /// Share of the gaps in each bin; of one item the share that is at least so long.
     pub observed: Vec<f64>,
-    /// Share that a Poisson process would have there.
+    /// The same share for a Poisson process.
     pub expected: Vec<f64>,
     /// How many gaps there are, those beyond the last bin included.
     pub gaps: usize,
@@ -27,7 +28,7 @@ pub struct GapDistribution {
     pub short: f64,
 }
 
-/// What was found for a set.
+/// What was found for a set, or for one item as a set of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnosis {
     /// Items with enough changes to be tested.
@@ -42,29 +43,29 @@ pub struct Diagnosis {
     pub shape: f64,
     /// Gaps in multiples of their item's mean.
     pub gaps: GapDistribution,
-    /// Changes on each day of the week, Monday first; times must be days since 1970-01-01.
+    /// Changes on each day of the week, Monday first; all 0 where that cannot be told.
     pub weekday: [f64; 7],
-    /// Changes in each hour of the day, UTC.
+    /// Changes in each hour of the day, UTC; all 0 where that cannot be told, as from dates alone.
     pub hour: [f64; 24],
-    /// The model to plan with.
+    /// The model that fits the changes.
     pub suggests: Model,
     /// What was found, in sentences.
     pub findings: Vec<String>,
 }
 
-/// The diagnosis of a set whose rates have been estimated from this history.
+/// The diagnosis of a set whose rates have been estimated from this history. On a `calendar` times are days since 1970-01-01.
 #[must_use]
-pub fn of_set(history: &History, rates: &Rates) -> Diagnosis {
+pub fn of_set(history: &History, rates: &Rates, calendar: bool) -> Diagnosis {
     let tested: Vec<usize> = (0..rates.len()).filter(|&i| rates.changes[i] >= TESTED).collect();
     let count = |is: &dyn Fn(usize) -> bool| tested.iter().filter(|&&i| is(i)).count();
-    let (weekday, hour) = profiles(tested_or_all(history));
+    let (weekday, hour) = profiles(history.times(), calendar);
     let mut found = Diagnosis {
         tested: tested.len(),
         rejected: count(&|i| rates.poisson_p[i] < 0.05),
-        drifted: count(&|i| rates.drift_p[i] < 0.01 && !(0.5..=2.0).contains(&rates.drift[i])),
+        drifted: count(&|i| drifted(rates, i)),
         dispersion: median(tested.iter().map(|&i| rates.dispersion[i])),
         shape: median(tested.iter().map(|&i| rates.shape[i])),
-        gaps: gap_distribution(history, &tested, true),
+        gaps: gap_distribution(history, &tested),
         weekday,
         hour,
         suggests: Model::GammaPoisson,
@@ -74,29 +75,9 @@ pub fn of_set(history: &History, rates: &Rates) -> Diagnosis {
     found
 }
 
-/// The diagnosis of one item; its gaps are in units of time.
-#[must_use]
-pub fn of_item(history: &History, rates: &Rates, item: usize) -> Diagnosis {
-    let (weekday, hour) = profiles(history.changes(item).iter().copied());
-    let enough = rates.changes[item] >= TESTED;
-    let mut found = Diagnosis {
-        tested: usize::from(enough),
-        rejected: usize::from(enough && rates.poisson_p[item] < 0.05),
-        drifted: usize::from(enough && rates.drift_p[item] < 0.01 && !(0.5..=2.0).contains(&rates.drift[item])),
-        dispersion: rates.dispersion[item],
-        shape: rates.shape[item],
-        gaps: gap_distribution(history, &[item], false),
-        weekday,
-        hour,
-        suggests: Model::GammaPoisson,
-        findings: Vec::new(),
-    };
-    found.put_in_words();
-    found
-}
-
-fn tested_or_all(history: &History) -> impl Iterator<Item = f64> + '_ {
-    (0..history.len()).flat_map(|item| history.changes(item).iter().copied())
+/// Whether an item's rate changed more than twofold between the halves of its watching, beyond chance at the 1 % level.
+pub(super) fn drifted(rates: &Rates, item: usize) -> bool {
+    rates.drift_p[item] < 0.01 && !(0.5..=2.0).contains(&rates.drift[item])
 }
 
 impl Diagnosis {
@@ -154,21 +135,14 @@ impl Diagnosis {
     }
 }
 
-/// The gaps of some items, in bins. Relative gaps are in means of their item, so that items of all rates lie on one curve.
-#[must_use]
-pub fn gap_distribution(history: &History, items: &[usize], relative: bool) -> GapDistribution {
+/// The gaps of some items, in bins and in means of their item, so that items of all rates lie on one curve.
+fn gap_distribution(history: &History, items: &[usize]) -> GapDistribution {
     let mut counts = [0.0; BINS];
-    let (mut gaps, mut short, mut unit) = (0, 0.0, 1.0);
+    let (mut gaps, mut short) = (0, 0.0);
     for &item in items {
-        let start = history.start(item);
-        let own = Gaps {
-            changes: history.changes(item),
-            birth: (start > history.from()).then_some(start),
-            end: history.to(),
-        };
+        let own = history.gaps(item);
         let number = own.complete().count();
         let mean = own.complete().sum::<f64>() / number.max(1) as f64;
-        unit = if relative { 1.0 } else { mean };
         gaps += number;
         for gap in own.complete() {
             let x = gap / mean;
@@ -182,7 +156,7 @@ pub fn gap_distribution(history: &History, items: &[usize], relative: bool) -> G
     let width = REACH / BINS as f64;
     let total = gaps.max(1) as f64;
     GapDistribution {
-        gap: (0..BINS).map(|bin| (bin as f64 + 0.5) * width * unit).collect(),
+        gap: (0..BINS).map(|bin| (bin as f64 + 0.5) * width).collect(),
         observed: counts.iter().map(|count| count / total).collect(),
         expected: (0..BINS).map(|bin| -libm::exp(-width * bin as f64) * libm::expm1(-width)).collect(),
         gaps,
@@ -190,16 +164,23 @@ pub fn gap_distribution(history: &History, items: &[usize], relative: bool) -> G
     }
 }
 
-/// Changes by day of the week, Monday first, and by hour; 1970-01-01 was a Thursday.
-fn profiles(times: impl Iterator<Item = f64>) -> ([f64; 7], [f64; 24]) {
+/// Changes by day of the week, Monday first, and by hour; 1970-01-01 was a Thursday. Where all are at midnight they are dates
+/// alone, which tell nothing of hours.
+pub(super) fn profiles(times: &[f64], calendar: bool) -> ([f64; 7], [f64; 24]) {
     let (mut weekday, mut hour) = ([0.0; 7], [0.0; 24]);
-    for time in times {
+    if !calendar {
+        return (weekday, hour);
+    }
+    for &time in times {
         let day = libm::floor(time);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a remainder, from 0 up")]
         {
             weekday[(day as i64 + 3).rem_euclid(7) as usize] += 1.0;
             hour[(((time - day) * 24.0) as usize).min(23)] += 1.0;
         }
+    }
+    if times.iter().all(|time| time.fract() == 0.0) {
+        hour.fill(0.0);
     }
     (weekday, hour)
 }

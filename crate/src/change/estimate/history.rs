@@ -1,6 +1,8 @@
 //! A change history, sorted once: the times of each item one after another, so that every estimate and every replay is a single
 //! pass.
 
+use super::Gaps;
+use crate::numeric::said::counted;
 use crate::numeric::sort;
 use crate::problem::{Figure, Kind, Problem, Result};
 
@@ -139,6 +141,26 @@ impl History {
         &self.time[self.offset[item]..self.offset[item + 1]]
     }
 
+    /// All changes, item after item.
+    #[must_use]
+    pub fn times(&self) -> &[f64] {
+        &self.time
+    }
+
+    /// The gaps of an item; one began at its birth if that was within the window.
+    #[must_use]
+    pub fn gaps(&self, item: usize) -> Gaps<'_> {
+        let start = self.start[item];
+        Gaps { changes: self.changes(item), birth: (start > self.from).then_some(start), end: self.to }
+    }
+
+    /// How many changes an item had in either half of its watching.
+    pub(super) fn halves(&self, item: usize) -> [usize; 2] {
+        let (changes, middle) = (self.changes(item), 0.5 * (self.start[item] + self.to));
+        let earlier = changes.partition_point(|&t| t < middle);
+        [earlier, changes.len() - earlier]
+    }
+
     /// When the watching of an item starts.
     #[must_use]
     pub fn start(&self, item: usize) -> f64 {
@@ -161,6 +183,19 @@ impl History {
     #[must_use]
     pub fn to(&self) -> f64 {
         self.to
+    }
+
+    /// What was not counted, in sentences.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        [
+            (self.merged, "change", "came too soon after another"),
+            (self.outside, "event", "came outside the window of observation"),
+        ]
+        .into_iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, noun, why)| format!("Not counted: {} that {why}.", counted(number as f64, noun)))
+        .collect()
     }
 
     /// Some of the items, in the order asked for.
@@ -231,7 +266,7 @@ fn check(events: &Events) -> Result<()> {
 }
 
 /// The largest time that differences are still exact enough at: a thousandth of a day at a billion years.
-const MOST_TIME: f64 = 1e12;
+pub const MOST_TIME: f64 = 1e12;
 
 /// Refuses times that are no numbers, or so large that gaps between them would be lost.
 pub(super) fn check_times(name: &str, time: &[f64]) -> Result<()> {

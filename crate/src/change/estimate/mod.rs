@@ -19,12 +19,13 @@ pub mod diagnosis;
 mod full;
 mod gaps;
 mod history;
+pub mod item;
 mod poisson_test;
 mod prior;
 mod visits;
 
 pub use gaps::{Gaps, shrunken};
-pub use history::{Events, FirstEvent, History, MOST_EVENTS, MOST_ITEMS};
+pub use history::{Events, FirstEvent, History, MOST_EVENTS, MOST_ITEMS, MOST_TIME};
 pub use poisson_test::poisson_p;
 pub use prior::{Gamma, population};
 pub use visits::{Estimate, Method, Visits};
@@ -59,6 +60,8 @@ pub struct Rates {
     pub shape: Vec<f64>,
     /// Complete gaps between changes.
     pub gaps: Vec<f64>,
+    /// Visits after the first; 0 where the whole history is known.
+    pub visits: Vec<f64>,
     /// Rate in the second half of the watching over that in the first, half a change added to each.
     pub drift: Vec<f64>,
     /// How likely a steady rate is to drift at least so far.
@@ -85,6 +88,7 @@ impl Rates {
             poisson_p: column(),
             shape: column(),
             gaps: column(),
+            visits: column(),
             drift: column(),
             drift_p: column(),
             method: Vec::with_capacity(items),
@@ -114,16 +118,15 @@ impl Rates {
         self.exposure.push(exposure);
     }
 
-    fn push_diagnosis(&mut self, history: &History, item: usize, birth: bool) {
-        let changes = history.changes(item);
+    fn push_diagnosis(&mut self, history: &History, item: usize) {
+        let (changes, gaps) = (history.changes(item), history.gaps(item));
         let (start, end) = (history.start(item), history.to());
-        let gaps = Gaps { changes, birth: birth.then_some(start), end };
         self.dispersion.push(gaps.dispersion());
         self.shape.push(gaps.shape());
         self.gaps.push(gaps.complete().count() as f64);
         self.poisson_p.push(poisson_p(changes, start, end));
-        let later = changes.len() - changes.partition_point(|&t| t < 0.5 * (start + end));
-        let (drift, p) = drift(changes.len() - later, later);
+        let [earlier, later] = history.halves(item);
+        let (drift, p) = drift(earlier, later);
         self.drift.push(drift);
         self.drift_p.push(p);
     }
@@ -132,6 +135,12 @@ impl Rates {
 /// Rates from full histories: λ̂ = n/τ, with the posterior Gamma(n + a, τ + b).
 #[must_use]
 pub fn from_events(history: &History) -> Rates {
+    from_events_of(history, None)
+}
+
+/// [`from_events`] of items out of a population that is known already.
+#[must_use]
+pub fn from_events_of(history: &History, prior: Option<Gamma>) -> Rates {
     let mut rates = Rates::with_capacity(history.len());
     for item in 0..history.len() {
         let (changes, exposure) = (history.changes(item).len() as f64, history.exposure(item));
@@ -146,10 +155,11 @@ pub fn from_events(history: &History) -> Rates {
             method: if watched { Method::FullHistory } else { Method::Nothing },
         };
         rates.push(&estimate, changes, exposure);
-        rates.push_diagnosis(history, item, history.start(item) > history.from());
+        rates.push_diagnosis(history, item);
+        rates.visits.push(0.0);
     }
     let evidence: Vec<(f64, f64)> = rates.changes.iter().copied().zip(rates.exposure.iter().copied()).collect();
-    rates.prior = population(&evidence);
+    rates.prior = prior.unwrap_or_else(|| population(&evidence));
     for (changes, exposure) in evidence {
         rates.alpha.push(rates.prior.alpha + changes);
         rates.beta.push(positive(rates.prior.beta + exposure));
@@ -182,6 +192,11 @@ pub struct VisitLog<'a> {
 /// The posterior is the Gamma that fits the likelihood times the prior at its peak, in ln λ; for full histories that would be
 /// exact.
 pub fn from_visits(log: &VisitLog) -> Result<Rates> {
+    from_visits_of(log, None)
+}
+
+/// [`from_visits`] of items out of a population that is known already.
+pub fn from_visits_of(log: &VisitLog, prior: Option<Gamma>) -> Result<Rates> {
     let visits = collect(log)?;
     let mut rates = Rates::with_capacity(visits.len());
     let mut evidence = Vec::with_capacity(visits.len());
@@ -193,10 +208,11 @@ pub fn from_visits(log: &VisitLog) -> Result<Rates> {
             column.push(f64::NAN);
         }
         rates.gaps.push(0.0);
+        rates.visits.push(own.visits());
         let centre = own.centre();
         evidence.push(if centre.is_nan() { (0.0, 0.0) } else { own.as_gamma(centre) });
     }
-    rates.prior = population(&evidence);
+    rates.prior = prior.unwrap_or_else(|| population(&evidence));
     for (own, (count, time)) in visits.iter().zip(evidence) {
         let (mut alpha, mut beta) = (rates.prior.alpha + count, positive(rates.prior.beta + time));
         // Each round looks at the likelihood from the peak of the posterior that the round before found.

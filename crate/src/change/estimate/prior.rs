@@ -13,7 +13,7 @@
 use crate::numeric::root::log_root;
 
 /// A Gamma distribution of rates: shape `alpha`, rate `beta`.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
 pub struct Gamma {
     /// The shape.

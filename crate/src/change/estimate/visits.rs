@@ -8,10 +8,11 @@
 //! ℓ(λ) = k ln λ − λE + Σ ln(1 − e^(−λτ))         ℓ′(λ) = k/λ − E + Σ τ/(e^(λτ) − 1)
 //! ```
 //!
-//! The score falls from ∞ to −E: one root. Intervals are those of the likelihood ratio, 2(ℓ(λ̂) − ℓ) ≤ 3.84; where every visit
-//! saw a change the rate has no upper end, and where none did no lower one, and the other end is the one-sided 95 % limit.
+//! The score falls from ∞ to −E: one root. Intervals are those of the likelihood ratio, 2(ℓ(λ̂) − ℓ) ≤ 3.84. Where every visit
+//! saw a change the rate has no upper end, and where none did no lower one; the other end is then where what was seen would be as
+//! likely as 8 %, as it is at Jeffreys' limit of a full history without a change.
 
-use super::full::{self, NORMAL, TAIL};
+use super::full::{self, NONE, NORMAL};
 use crate::numeric::root::log_root;
 
 /// What the visits to one item said.
@@ -43,7 +44,7 @@ pub enum Method {
     IrregularVisits,
     /// Changes per time known to be without one.
     LastModified,
-    /// Every visit saw a change: the rate is the lower 95 % limit, and there is no upper one.
+    /// Every visit saw a change: the rate is the lower end of its interval, which has no upper one.
     LowerLimit,
     /// Nothing is known.
     Nothing,
@@ -90,6 +91,12 @@ impl Visits {
         self.changed.len() as f64 + self.known
     }
 
+    /// Visits after the first.
+    #[must_use]
+    pub fn visits(&self) -> f64 {
+        self.gaps
+    }
+
     /// The time between the first visit and the last.
     #[must_use]
     pub fn exposure(&self) -> f64 {
@@ -111,7 +118,7 @@ impl Visits {
         let regular = self.known == 0.0 && self.longest - self.shortest <= REGULAR * self.longest;
         let mut method = if regular { Method::RegularVisits } else { Method::IrregularVisits };
         if self.changes() == 0.0 {
-            let high = -libm::log(2.0 * TAIL) / self.quiet;
+            let high = NONE / self.quiet;
             return Estimate { rate: 0.0, error: 1.0 / self.quiet, low: 0.0, high, method };
         }
         if self.quiet <= 0.0 {
@@ -159,10 +166,10 @@ impl Visits {
         (crossing(peak, 1.0 / width, miss), crossing(peak, width, miss))
     }
 
-    /// The rate at which all visits would see a change one time in twenty.
+    /// The rate at which all visits would see a change one time in twelve.
     fn all_changed_limit(&self) -> f64 {
         let chance = |rate: f64| libm::exp(self.log_likelihood(rate));
-        log_root(chance, 2.0 * TAIL, self.gaps / self.total)
+        log_root(chance, libm::exp(-NONE), self.gaps / self.total)
     }
 
     /// dℓ/dθ and −d²ℓ/dθ² at θ = ln λ.

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use super::to_do::MONTHS;
 use super::{breaks_a_line, one_line, shortened};
 use crate::ingest::Ids;
+use crate::numeric::said::{MONTH, figure, span};
 use crate::problem::{Kind, Problem, Result};
 use crate::view::dataset::About;
 
@@ -20,7 +21,6 @@ const MANY_LINES: usize = 1_000;
 const LONGEST: usize = 998;
 /// Fails, and runs nothing, where the variable is not set: a name must never be taken for a command.
 const COMMAND: &str = "\"${AFRESH_VISIT:?}\"";
-const MONTH: f64 = 365.2425 / 12.0;
 const WEEKDAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /// A pace that cron can keep.
@@ -143,29 +143,6 @@ fn listed(names: &[&str]) -> String {
     match names {
         [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
         _ => names.concat(),
-    }
-}
-
-/// A length of time in days, with two digits and the unit that suits it: "20 hours", "3.2 days", "day".
-fn span(days: f64) -> String {
-    let (amount, unit) = match days {
-        _ if days >= 730.0 => (days / 365.2425, "year"),
-        _ if days >= 60.0 => (days / MONTH, "month"),
-        _ if days >= 1.0 => (days, "day"),
-        _ if days >= 1.0 / 24.0 => (days * 24.0, "hour"),
-        _ if days >= 1.0 / 1_440.0 => (days * 1_440.0, "minute"),
-        _ => (days * 86_400.0, "second"),
-    };
-    let amount = figure(amount);
-    if amount == "1" { unit.into() } else { format!("{amount} {unit}s") }
-}
-
-/// A positive number with two digits or more.
-fn figure(value: f64) -> String {
-    match value {
-        _ if value >= 9.95 => format!("{value:.0}"),
-        _ if value >= 0.995 => format!("{value:.1}").trim_end_matches(".0").into(),
-        _ => format!("{value:.2}"),
     }
 }
 
