@@ -49,7 +49,7 @@ fn table(name: &str, log: &Log, [from, split, to]: [f64; 3], visits: f64) {
         visits * items as f64,
         found.test_changes
     );
-    println!("{}", found.sentence);
+    println!("{}", found.verdict.sentence);
     println!("{:?}", found.notes);
     println!(
         "| policy | visits | freshness | promised | age, days | promised | factor |\n|---|---|---|---|---|---|---|"

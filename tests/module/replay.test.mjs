@@ -27,7 +27,13 @@ test("every policy spends the same and says what it promised", () => {
     const rule = ["nutch", "storm-crawler", "miniflux"].includes(policy.name);
     assert.equal(Number.isNaN(policy.predictedFreshness), rule, policy.name);
     if (!rule) assert.equal(policy.factor, 1);
+    assert.equal(policy.excess, policy.freshness - policy.predictedFreshness);
   }
+  const had = found.policies.filter(({ name }) => name !== "hindsight");
+  assert.equal(found.policies[found.best].freshness, Math.max(...had.map(({ freshness }) => freshness)));
+  assert.equal(found.policies[found.youngest].age, Math.min(...had.map(({ age }) => age)));
+  assert.equal(found.promised, 11);
+  assert.equal(found.kept, found.policies.filter(({ excess }) => Math.abs(excess) <= 0.02).length);
   assert.equal(found.series.time.length, 400);
   assert.equal(found.series.policies[0].freshness.length, 400);
   assert.equal(found.series.items.length, 60);
@@ -61,7 +67,7 @@ test("names, weights and births are understood", () => {
     policies: ["uniform"],
   });
   assert.deepEqual([...found.series.items], [0, 1]);
-  assert.match(found.notes.join(" "), /1 items of which nothing was known/);
+  assert.match(found.notes.join(" "), /Left out: 1 item of which nothing was known/);
   assert.match(found.notes.join(" "), /window was taken/);
 });
 
@@ -85,6 +91,12 @@ test("wrong requests are refused with their place", () => {
   problem(assert, () => replay({ ...good, points: 1 }), { column: "points" });
   problem(assert, () => replay({ ...good, mergewithin: 1 }), { hint: /mergeWithin/ });
   problem(assert, () => new Replaying(null), { kind: "field" });
+});
+
+test("hindsight alone wins nothing", () => {
+  const found = replay({ ...history(20, 400), budget: 5, policies: ["hindsight"] });
+  assert.deepEqual([found.best, found.youngest, found.promised], [undefined, undefined, 1]);
+  assert.match(found.sentence, /nobody has/);
 });
 
 test("a history without changes in either part still has an answer", () => {

@@ -3,6 +3,7 @@
 mod allocate;
 mod estimate;
 mod probe;
+mod recurrence;
 mod renewals;
 mod replay;
 mod staleness;

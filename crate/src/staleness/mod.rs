@@ -7,6 +7,7 @@ pub(crate) mod gaps;
 mod inverse;
 pub(crate) mod many;
 pub(crate) mod poisson;
+pub mod recurrence;
 mod renewal;
 
 use serde::{Deserialize, Serialize};

@@ -76,7 +76,9 @@ pub struct PolicyReply {
     age: f64,
     /// What the model that planned expected of these visits; NaN for the rules of thumb, which have none.
     predicted_freshness: f64,
-    /// The same for age.
+    /// Freshness above what was expected.
+    excess: f64,
+    /// What the model expected of age.
     predicted_age: f64,
     /// What a rule's intervals were multiplied by to make as many visits as the others; 1 for all else.
     factor: f64,
@@ -120,6 +122,18 @@ pub struct ReplayReply {
     series: ReplaySeries,
     /// Who won, by how much, and whether the promise held.
     sentence: String,
+    /// Which policy kept most up to date, by its place in `policies`; "hindsight", which nobody has, does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    best: Option<usize>,
+    /// Which had the least age, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    youngest: Option<usize>,
+    /// How many promises of freshness were made.
+    promised: usize,
+    /// How many of them held to within 2 points.
+    kept: usize,
     /// What was assumed or left out, in sentences.
     notes: Vec<String>,
     /// Items that were replayed.
@@ -153,6 +167,7 @@ impl From<&Replayed> for ReplayReply {
             freshness: outcome.freshness,
             age: outcome.age,
             predicted_freshness: outcome.predicted_freshness,
+            excess: outcome.excess,
             predicted_age: outcome.predicted_age,
             factor: outcome.factor,
         };
@@ -163,7 +178,11 @@ impl From<&Replayed> for ReplayReply {
                 items: (&shown.iter().map(|&i| found.item[i]).collect::<Vec<u32>>()).into(),
                 policies: found.outcomes.iter().map(series).collect(),
             },
-            sentence: found.sentence.clone(),
+            sentence: found.verdict.sentence.clone(),
+            best: found.verdict.best,
+            youngest: found.verdict.youngest,
+            promised: found.verdict.promised,
+            kept: found.verdict.kept,
             notes: found.notes.clone(),
             items: found.item.len(),
             train_changes: found.train_changes,

@@ -4,28 +4,50 @@ use super::Policy;
 use super::scene::Scene;
 use super::tally::{Tally, expected};
 use crate::allocate::{self, Goal, Items, Question, sketch};
-use crate::change::Model;
+use crate::numeric::root::log_newton;
 use crate::problem::Result;
+use crate::staleness::recurrence::Recurrence;
 use crate::staleness::{Metric, Order, Staleness};
+
+/// How a plan believes that items change.
+#[derive(Debug)]
+enum Belief {
+    Items(Items),
+    /// Weibull gaps from change to change.
+    Recurrences(Vec<Recurrence>),
+}
+
+impl Belief {
+    /// The stale time and ∫ age that are expected of an item in a gap without visits.
+    fn expected(&self, item: usize, gap: f64) -> [f64; 2] {
+        match self {
+            Self::Items(items) => expected(&items.change(item), gap),
+            Self::Recurrences(recurrences) => recurrences[item].costs(gap),
+        }
+    }
+}
 
 /// A plan being replayed, item by item.
 #[derive(Debug)]
 pub(super) struct Fixed {
     frequency: Vec<f64>,
-    /// How the plan believes that items change.
-    items: Items,
+    belief: Belief,
     next: usize,
 }
 
 impl Fixed {
     /// Makes the plan of a policy.
     pub fn new(scene: &Scene, policy: Policy) -> Result<Self> {
+        if policy == Policy::Weibull {
+            let recurrences = scene.recurrences();
+            let frequency = plan_recurrences(&recurrences, &scene.weight, scene.budget);
+            return Ok(Self { frequency, belief: Belief::Recurrences(recurrences), next: 0 });
+        }
         let items = match policy {
-            Policy::Uniform | Policy::GammaPoisson => scene.items(Model::GammaPoisson)?,
-            Policy::Weibull => scene.items(Model::Weibull)?,
+            Policy::Uniform | Policy::GammaPoisson => scene.uncertain()?,
             Policy::Hindsight => scene.certain(scene.future_rates())?,
             Policy::Proportional | Policy::Optimal => scene.certain(scene.rates.rate.clone())?,
-            _ => scene.items(Model::Poisson)?,
+            _ => scene.certain(scene.means().collect())?,
         };
         let metric = match policy {
             Policy::AgeOptimal => Metric::Age,
@@ -40,7 +62,7 @@ impl Fixed {
         } else {
             plan(&items, metric, share, scene.budget)?
         };
-        Ok(Self { frequency, items, next: 0 })
+        Ok(Self { frequency, belief: Belief::Items(items), next: 0 })
     }
 
     /// Replays some more items; returns the fraction that is done.
@@ -55,7 +77,7 @@ impl Fixed {
 
     /// One item over the whole test; returns its visits.
     fn item(&self, scene: &Scene, tally: &mut Tally, item: usize) -> usize {
-        let (change, frequency, horizon) = (self.items.change(item), self.frequency[item], scene.horizon);
+        let (frequency, horizon) = (self.frequency[item], scene.horizon);
         let mut copy = scene.copy(item);
         let phase = Scene::phase(item);
         let (mut visits, mut last) = (0_u32, 0.0);
@@ -68,13 +90,13 @@ impl Fixed {
             at = (phase + f64::from(visits)) / frequency;
         }
         tally.end(scene, item, copy.missed());
-        tally.promise(scene, item, expected(&change, horizon - last));
+        tally.promise(scene, item, self.belief.expected(item, horizon - last));
         if visits > 0 {
-            tally.promise(scene, item, expected(&change, phase / frequency));
+            tally.promise(scene, item, self.belief.expected(item, phase / frequency));
         }
         if visits > 1 {
             let between = f64::from(visits - 1);
-            tally.promise(scene, item, expected(&change, 1.0 / frequency).map(|cost| between * cost));
+            tally.promise(scene, item, self.belief.expected(item, 1.0 / frequency).map(|cost| between * cost));
         }
         visits as usize
     }
@@ -85,4 +107,16 @@ pub(super) fn plan(items: &Items, metric: Metric, policy: allocate::Policy, budg
     let staleness = Staleness { metric, order: Order::Fixed };
     let question = Question { staleness, policy, ..Question::new(Goal::Budget(budget)) };
     Ok(sketch(items, &question)?.frequency)
+}
+
+/// The best frequencies for freshness: one price for all, as everywhere, at which they spend the budget.
+fn plan_recurrences(items: &[Recurrence], weight: &[f64], budget: f64) -> Vec<f64> {
+    let alike = items.len() as f64 / budget;
+    let asked = |price: f64| items.iter().zip(weight).map(move |(item, weight)| item.demand(price / weight, alike));
+    let spent =
+        |worth: f64| asked(1.0 / worth).fold([0.0; 2], |[sum, slope], item| [sum + item.frequency, slope - item.slope]);
+    // What visits are worth on average if all items are visited alike.
+    let usual: f64 = items.iter().zip(weight).map(|(item, weight)| weight * item.benefit(alike)[0]).sum();
+    let (worth, _) = log_newton(spent, budget, items.len() as f64 / usual);
+    asked(1.0 / worth).map(|item| item.frequency).collect()
 }

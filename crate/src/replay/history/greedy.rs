@@ -46,7 +46,6 @@ pub(super) struct Greedy {
 
 impl Greedy {
     pub fn new(scene: &Scene) -> Self {
-        let rates = scene.rates.alpha.iter().zip(&scene.rates.beta).map(|(alpha, beta)| alpha / beta);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -54,7 +53,7 @@ impl Greedy {
         )]
         let slots = (scene.budget * scene.horizon) as usize;
         Self {
-            change: rates.map(|rate| Change::Poisson { rate }).collect(),
+            change: scene.means().map(|rate| Change::Poisson { rate }).collect(),
             last: vec![0.0; scene.len()],
             seen: (0..scene.len()).map(|item| scene.changes(item).1).collect(),
             slot: 0,

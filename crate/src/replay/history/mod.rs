@@ -13,7 +13,8 @@
 //! Beside each mean stands what the model that planned it expected *of these very visits in this very window*: between visits a
 //! gap of length x costs C(x) = x·avg(x) in expectation, the first gap from the split and the last to the end included. Promise
 //! and outcome thus count never-visited items alike. Uniform visits, which need no model, are judged by the Gamma–Poisson one;
-//! the rules of thumb promise nothing.
+//! the rules of thumb promise nothing. Weibull gaps are gaps between *changes*, whenever visits come, so that their C is that of
+//! [`Recurrence`](crate::staleness::recurrence::Recurrence) and not that of the Allocate lab's Weibull items, which renew at visits.
 //!
 //! # Policies
 //!
@@ -42,7 +43,7 @@ use online::Online;
 use rules::{Calibration, Rule};
 use scene::Scene;
 use tally::Tally;
-pub use verdict::verdict;
+pub use verdict::{Verdict, verdict};
 
 /// Who decides when to visit what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -173,7 +174,9 @@ pub struct Outcome {
     pub age: f64,
     /// What the model expected of these visits; NaN for the rules of thumb, which have none.
     pub predicted_freshness: f64,
-    /// The same for age.
+    /// Freshness above what was expected.
+    pub excess: f64,
+    /// What the model expected of age.
     pub predicted_age: f64,
     /// What a rule's intervals were multiplied by to make as many visits as the others; 1 for all else.
     pub factor: f64,
@@ -208,8 +211,8 @@ pub struct Replayed {
     pub train_to: f64,
     /// End of the test.
     pub test_to: f64,
-    /// Who won, by how much, and whether the promise held.
-    pub sentence: String,
+    /// Who won, by how much, and whether the promises held.
+    pub verdict: Verdict,
     /// What was assumed or left out, in sentences.
     pub notes: Vec<String>,
 }
@@ -297,7 +300,7 @@ impl Replay {
             time: (0..scene.points)
                 .map(|point| scene.train_to + scene.horizon * point as f64 / (scene.points - 1) as f64)
                 .collect(),
-            sentence: verdict(&outcomes, scene.horizon),
+            verdict: verdict(&outcomes, scene.horizon),
             outcomes,
             train_changes: scene.train_changes,
             test_changes: scene.test_changes,

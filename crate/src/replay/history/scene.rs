@@ -2,9 +2,11 @@
 
 use super::Request;
 use crate::allocate::{Columns, Items};
+use crate::change::Model;
 use crate::change::estimate::{Events, History, Rates, from_events, shrunken};
-use crate::change::{Change, Model};
+use crate::numeric::said::counted;
 use crate::problem::{Kind, Problem, Result};
+use crate::staleness::recurrence::Recurrence;
 
 /// The items, their past and their future. Times count from the split: the past is negative.
 #[derive(Debug)]
@@ -91,19 +93,14 @@ impl Scene {
     }
 
     fn note(&mut self, request: &Request, unknown: usize, history: &History) {
-        let mut say = |text: String| self.notes.push(text);
         if request.train_from.is_none() || request.test_to.is_none() {
-            say("The observation window was taken from the first and last event.".into());
+            self.notes.push("The observation window was taken from the first and last event.".into());
         }
         if unknown > 0 {
-            say(format!("{unknown} items of which nothing was known at the split were left out."));
+            let left_out = counted(unknown as f64, "item");
+            self.notes.push(format!("Left out: {left_out} of which nothing was known at the split."));
         }
-        if history.merged > 0 {
-            say(format!("{} changes that came too soon after another were not counted.", history.merged));
-        }
-        if history.outside > 0 {
-            say(format!("{} events lie outside the window and were not counted.", history.outside));
-        }
+        self.notes.extend(history.notes());
     }
 
     pub fn len(&self) -> usize {
@@ -132,26 +129,21 @@ impl Scene {
         ((item as f64 + 0.5) * GOLDEN).fract()
     }
 
-    /// The items as a plan sees them under each model.
-    pub fn items(&self, model: Model) -> Result<Items> {
-        let Rates { alpha, beta, .. } = &self.rates;
-        let mean = || alpha.iter().zip(beta).map(|(alpha, beta)| alpha / beta);
-        let mut columns = Columns { weight: Some(self.weight.clone()), ..Columns::default() };
-        match model {
-            Model::Poisson => columns.rate = mean().collect(),
-            Model::Weibull => {
-                let (shape, _) = shrunken(&self.rates.shape, &self.rates.gaps);
-                columns.rate = mean().zip(&shape).map(|(mean, &shape)| Change::weibull_rate(mean, shape)).collect();
-                columns.shape = Some(shape);
-            }
-            Model::GammaPoisson => return self.uncertain(alpha.clone(), beta.clone()),
-        }
-        Items::new(model, columns)
+    /// The mean rates that the history and the other items leave.
+    pub fn means(&self) -> impl Iterator<Item = f64> + '_ {
+        self.rates.alpha.iter().zip(&self.rates.beta).map(|(alpha, beta)| alpha / beta)
     }
 
-    /// Gamma–Poisson items with these Gammas.
-    pub fn uncertain(&self, alpha: Vec<f64>, beta: Vec<f64>) -> Result<Items> {
-        let (weight, alpha, beta) = (Some(self.weight.clone()), Some(alpha), Some(beta));
+    /// The items as changing at these means with Weibull gaps, of shapes that are drawn towards the common one.
+    pub fn recurrences(&self) -> Vec<Recurrence> {
+        let (shape, _) = shrunken(&self.rates.shape, &self.rates.gaps);
+        self.means().zip(shape).map(|(mean, shape)| Recurrence::new(mean, shape)).collect()
+    }
+
+    /// The items with rates as uncertain as their histories leave them.
+    pub fn uncertain(&self) -> Result<Items> {
+        let (alpha, beta) = (Some(self.rates.alpha.clone()), Some(self.rates.beta.clone()));
+        let weight = Some(self.weight.clone());
         Items::new(Model::GammaPoisson, Columns { weight, alpha, beta, ..Columns::default() })
     }
 

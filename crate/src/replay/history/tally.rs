@@ -64,12 +64,14 @@ impl Tally {
         let fresh = |stale: &f64| f64::clamp(1.0 - stale / scene.horizon, 0.0, 1.0);
         let item_predicted: Vec<f64> = self.promised.iter().map(fresh).collect();
         let (freshness_curve, age_curve) = self.stretches.curves().unzip();
+        let predicted_freshness = item_predicted.iter().zip(&scene.weight).map(|(fresh, weight)| fresh * weight).sum();
         Outcome {
             policy,
             visits: self.visits.iter().map(|&visits| visits as usize).sum(),
             freshness,
             age,
-            predicted_freshness: item_predicted.iter().zip(&scene.weight).map(|(fresh, weight)| fresh * weight).sum(),
+            predicted_freshness,
+            excess: freshness - predicted_freshness,
             predicted_age: self.promised_age / scene.horizon,
             factor,
             freshness_curve,

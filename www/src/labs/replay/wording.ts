@@ -74,7 +74,7 @@ export const policyWords: Record<PolicyName, PolicyWords> = {
   },
   "storm-crawler": {
     name: "StormCrawler",
-    is: "StormCrawler's adaptive scheduler, its intervals stretched by one factor to make as many visits as the others.",
+    is: "StormCrawler's adaptive scheduler: half as late after a change, half as late again after none; its intervals stretched by one factor to make as many visits as the others.",
     look: rule("6 4", "times"),
   },
   miniflux: {
