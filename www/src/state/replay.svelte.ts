@@ -61,8 +61,6 @@ interface About {
 }
 
 const FIRST_EXAMPLE = "packages-history";
-/** The share of a window to learn from where nothing is said. */
-const TRAINING = 0.75;
 /** A drag redraws as fast as it can, but a replay that takes longer than this, in milliseconds, gives way to a newer one. */
 const PATIENCE = 250;
 const BINS = 208;
@@ -141,11 +139,7 @@ export class ReplayLab extends DataLab<LogMapping, BuiltIn, LogSummary> {
 
   /** The policy that was best of those that can be had. */
   get winner(): ReplayReply["policies"][number] | undefined {
-    const had = this.replayed?.policies.filter(({ name }) => name !== "hindsight") ?? [];
-    return had.reduce<(typeof had)[number] | undefined>(
-      (best, next) => (best === undefined || next.freshness > best.freshness ? next : best),
-      undefined,
-    );
+    return this.replayed?.policies[this.replayed.best ?? -1];
   }
 
   /** The policy whose items are drawn, by its place in the reply. */
@@ -221,7 +215,7 @@ export class ReplayLab extends DataLab<LogMapping, BuiltIn, LogSummary> {
   }
 
   protected begin(summary: LogSummary, source: ReplayState["source"], knobs?: Plan["knobs"]) {
-    const { first, last, items } = summary;
+    const { split, items } = summary;
     const example = source.kind === "example" ? this.#example : undefined;
     const [trainFrom, trainTo, testTo] = example?.split ?? [];
     const suited: ReplayState = {
@@ -232,7 +226,7 @@ export class ReplayLab extends DataLab<LogMapping, BuiltIn, LogSummary> {
       budget: example?.budget ?? Number((items / 7).toPrecision(2)),
       trainFrom,
       testTo,
-      trainTo: trainTo ?? Number((first + TRAINING * (last - first)).toFixed(last - first > 20 ? 0 : 3)),
+      trainTo: trainTo ?? split,
       firstEvent: example ? "start" : "change",
     };
     this.#state = knobs === undefined ? suited : withKnobs(suited, knobs);

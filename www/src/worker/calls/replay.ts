@@ -1,9 +1,11 @@
 /** The questions of the Replay lab. */
 import {
   Replaying,
+  diagnose,
   estimateRates,
   timeline,
   type EstimateReply,
+  type EstimateRequest,
   type LogColumns,
   type LogMapping,
   type MapReport,
@@ -19,6 +21,18 @@ import { tableOf, tables } from "./tables";
 let log: LogColumns | undefined;
 let rates: EstimateReply | undefined;
 
+/** What was watched, and what counts as a change of it. */
+type RateOptions = Pick<EstimateRequest, "mergeWithin" | "firstEvent" | "from" | "to">;
+let asked: RateOptions = {};
+
+/** The log in use as the request of an estimate. */
+function estimateRequest(): EstimateRequest {
+  const { item, time, changed, lastModified, calendar } = logInUse();
+  return changed === undefined
+    ? { kind: "events", item, time, calendar, ...asked }
+    : { kind: "visits", item, time, changed, ...(lastModified !== undefined && { lastModified }) };
+}
+
 function logInUse(): LogColumns {
   if (log === undefined)
     throw { kind: "cancelled", message: "No log is loaded yet.", hint: "Ask again." } satisfies Problem;
@@ -33,6 +47,8 @@ export interface LogSummary {
   /** The times of the first and the last entry, in days. */
   first: number;
   last: number;
+  /** Where to end the learning unless something else is wanted. */
+  split: number;
   calendar: boolean;
   notes: string[];
 }
@@ -40,15 +56,9 @@ export interface LogSummary {
 function useLog(next: LogColumns): LogSummary {
   log = next;
   rates = undefined;
-  let first = Infinity;
-  let last = -Infinity;
-  for (const time of next.time) {
-    if (time < first) first = time;
-    if (time > last) last = time;
-  }
-  const { calendar, notes } = next;
+  const { first, last, split, calendar, notes } = next;
   const kind = next.changed === undefined ? "events" : "visits";
-  return { kind, items: next.names.length, entries: next.time.length, first, last, calendar, notes };
+  return { kind, items: next.names.length, entries: next.time.length, first, last, split, calendar, notes };
 }
 
 /** The columns of the estimate that its table can be sorted by; `row` is the order of the log. */
@@ -139,13 +149,9 @@ export const replayCalls = {
     timeline(logInUse().time, from, to, bins),
 
   /** Rates from the log in use; every row of them stays here, to be asked for by the page. */
-  rates(options: Pick<ReplayRequest, "mergeWithin" | "firstEvent"> & { from?: number; to?: number }) {
-    const { item, time, changed, lastModified } = logInUse();
-    rates = estimateRates(
-      changed === undefined
-        ? { kind: "events", item, time, ...options }
-        : { kind: "visits", item, time, changed, ...(lastModified !== undefined && { lastModified }) },
-    );
+  rates(options: RateOptions) {
+    asked = options;
+    rates = estimateRates(estimateRequest());
     const every = Math.ceil(rates.rate.length / CLOUD) || 1;
     const shown = Array.from({ length: Math.ceil(rates.rate.length / every) }, (_, k) => k * every);
     const { prior, from, to, diagnosis, notes } = rates;
@@ -155,6 +161,8 @@ export const replayCalls = {
     const rows = sortedRates(query);
     return { matching: rows.length, ...rateRows(rows.slice(query.from, query.from + query.count)) };
   },
+  /** One item of the log in use: where its rate comes from, and what its changes look like. */
+  diagnose: ({ row }: { row: number }) => diagnose(estimateRequest(), row, estimated().prior),
   logNames: ({ items }: { items: Uint32Array }) => Array.from(items, (item) => logInUse().names[item] ?? ""),
 
   replay(request: Omit<ReplayRequest, "item" | "time" | "weight">, context: Context) {
