@@ -234,8 +234,8 @@ export class ReplayLab extends DataLab<LogMapping, BuiltIn, LogSummary> {
     this.about = example
       ? { title: example.title, noun: example.noun, nouns: example.nouns }
       : { title: source.name, noun: "item", nouns: "items" };
-    this.rates = undefined;
-    this.replayed = undefined;
+    this.rates = this.replayed = this.timeline = undefined;
+    this.ratesProblem = this.replayProblem = undefined;
     this.#rates.request(this.#state);
     this.#ask(this.#state);
   }

@@ -2,6 +2,7 @@
 
 use super::{History, Rates};
 use crate::change::Model;
+use crate::numeric::said::figure;
 use crate::numeric::sort;
 
 /// From how many changes on an item's test counts in a share of items.
@@ -83,7 +84,7 @@ pub(super) fn drifted(rates: &Rates, item: usize) -> bool {
 impl Diagnosis {
     /// Fills in the findings and the model that they suggest.
     fn put_in_words(&mut self) {
-        let Self { tested, rejected, drifted, shape, .. } = *self;
+        let Self { tested, rejected, drifted, shape, dispersion, .. } = *self;
         let mut say = |text: String| self.findings.push(text);
         if tested == 0 {
             say("No item has ten changes or more, too few to tell whether they come at random: the Gamma–Poisson model treats \
@@ -104,11 +105,17 @@ impl Diagnosis {
             if shape < 0.9 {
                 self.suggests = Model::Weibull;
                 say(format!(
-                    "Gaps are more uneven than at random, many short and a few long ones: Weibull gaps of shape {shape:.2} fit better."
+                    "Gaps are more uneven than at random, many short and a few long ones, with a median spread (s/m)² of {} \
+                     instead of 1: Weibull gaps of shape {shape:.2} fit better.",
+                    figure(dispersion)
                 ));
             } else if shape > 1.15 {
                 self.suggests = Model::Weibull;
-                say(format!("Gaps are more even than at random: Weibull gaps of shape {shape:.2} fit better."));
+                say(format!(
+                    "Gaps are more even than at random, with a median spread (s/m)² of {} instead of 1: Weibull gaps of shape \
+                     {shape:.2} fit better.",
+                    figure(dispersion)
+                ));
             }
         }
         let short = 100.0 * self.gaps.short;

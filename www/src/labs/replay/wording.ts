@@ -1,7 +1,8 @@
 /** The Replay lab's words: what a column of a log means, and what each policy is. */
 import type { LogRole, PolicyName } from "afresh";
 import { policyLook, type Look } from "../../chart";
-import { moment, quantity } from "../../format/numbers";
+import { moment, quantity, sentence } from "../../format/numbers";
+import type { ProblemError } from "../../worker/engine";
 
 export const logRoleNames: Record<LogRole, string> = {
   ignore: "Not used",
@@ -74,7 +75,7 @@ export const policyWords: Record<PolicyName, PolicyWords> = {
   },
   "storm-crawler": {
     name: "StormCrawler",
-    is: "StormCrawler's adaptive scheduler: half as late after a change, half as late again after none; its intervals stretched by one factor to make as many visits as the others.",
+    is: "StormCrawler's adaptive scheduler: in about half the time after a change, half as late again after none; its intervals stretched by one factor to make as many visits as the others.",
     look: rule("6 4", "times"),
   },
   miniflux: {
@@ -109,4 +110,20 @@ export function isoDay(time: number): string {
 export function dayOf(iso: string): number | undefined {
   const day = Date.parse(`${iso}T00:00:00Z`) / 86_400_000;
   return Number.isFinite(day) ? day : undefined;
+}
+
+/** What keeps a log from an answer, with its times as the page writes them. */
+export function problemWords(
+  { message, hint, column }: ProblemError,
+  { from, to, split }: { from: number; to: number; split: number },
+  calendar: boolean,
+): string {
+  const at = (time: number) => when(time, calendar);
+  if (column === "from" && from === to)
+    return `Everything in this log happened at one moment, ${at(from)}, and a rate needs a stretch of time. Say from when to when it was watched, under “What was watched”.`;
+  if (column === "from")
+    return `It was watched from ${at(from)} to ${at(to)}, which is no stretch of time. Choose an end after the start, under “What was watched”.`;
+  if (column === "trainTo")
+    return `The split, ${at(split)}, is not within what was watched, from ${at(from)} to ${at(to)}. Choose a moment between them.`;
+  return `${sentence(message)} ${sentence(hint)}`;
 }
