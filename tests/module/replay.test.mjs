@@ -27,13 +27,13 @@ test("every policy spends the same and says what it promised", () => {
     const rule = ["nutch", "storm-crawler", "miniflux"].includes(policy.name);
     assert.equal(Number.isNaN(policy.predictedFreshness), rule, policy.name);
     if (!rule) assert.equal(policy.factor, 1);
-    assert.equal(policy.excess, policy.freshness - policy.predictedFreshness);
+    assert.equal(policy.difference, policy.freshness - policy.predictedFreshness);
   }
   const had = found.policies.filter(({ name }) => name !== "hindsight");
   assert.equal(found.policies[found.best].freshness, Math.max(...had.map(({ freshness }) => freshness)));
   assert.equal(found.policies[found.youngest].age, Math.min(...had.map(({ age }) => age)));
   assert.equal(found.promised, 11);
-  assert.equal(found.kept, found.policies.filter(({ excess }) => Math.abs(excess) <= 0.02).length);
+  assert.equal(found.kept, found.policies.filter(({ difference }) => Math.abs(difference) <= 0.02).length);
   assert.equal(found.series.time.length, 400);
   assert.equal(found.series.policies[0].freshness.length, 400);
   assert.equal(found.series.items.length, 60);

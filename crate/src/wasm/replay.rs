@@ -77,7 +77,7 @@ pub struct PolicyReply {
     /// What the model that planned expected of these visits; NaN for the rules of thumb, which have none.
     predicted_freshness: f64,
     /// Freshness above what was expected.
-    excess: f64,
+    difference: f64,
     /// What the model expected of age.
     predicted_age: f64,
     /// What a rule's intervals were multiplied by to make as many visits as the others; 1 for all else.
@@ -167,7 +167,7 @@ impl From<&Replayed> for ReplayReply {
             freshness: outcome.freshness,
             age: outcome.age,
             predicted_freshness: outcome.predicted_freshness,
-            excess: outcome.excess,
+            difference: outcome.difference,
             predicted_age: outcome.predicted_age,
             factor: outcome.factor,
         };

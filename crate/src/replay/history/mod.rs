@@ -175,7 +175,7 @@ pub struct Outcome {
     /// What the model expected of these visits; NaN for the rules of thumb, which have none.
     pub predicted_freshness: f64,
     /// Freshness above what was expected.
-    pub excess: f64,
+    pub difference: f64,
     /// What the model expected of age.
     pub predicted_age: f64,
     /// What a rule's intervals were multiplied by to make as many visits as the others; 1 for all else.

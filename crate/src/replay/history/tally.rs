@@ -71,7 +71,7 @@ impl Tally {
             freshness,
             age,
             predicted_freshness,
-            excess: freshness - predicted_freshness,
+            difference: freshness - predicted_freshness,
             predicted_age: self.promised_age / scene.horizon,
             factor,
             freshness_curve,

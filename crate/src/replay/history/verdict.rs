@@ -35,8 +35,8 @@ pub fn verdict(outcomes: &[Outcome], horizon: f64) -> Verdict {
         sentence: sentence(outcomes, best.map(|best| &outcomes[best]), horizon),
         best,
         youngest: most(&|outcome| -outcome.age),
-        promised: outcomes.iter().filter(|outcome| !outcome.excess.is_nan()).count(),
-        kept: outcomes.iter().filter(|outcome| outcome.excess.abs() <= KEPT).count(),
+        promised: outcomes.iter().filter(|outcome| !outcome.difference.is_nan()).count(),
+        kept: outcomes.iter().filter(|outcome| outcome.difference.abs() <= KEPT).count(),
     }
 }
 
@@ -61,14 +61,14 @@ fn sentence(outcomes: &[Outcome], best: Option<&Outcome>, horizon: f64) -> Strin
         let _ = write!(text, " and {} {side} than with the rates known in advance", points(short));
     }
     text.push('.');
-    if best.excess.is_nan() {
+    if best.difference.is_nan() {
         text += " It is a rule of thumb, and promised nothing.";
     } else {
         let promise = 100.0 * best.predicted_freshness;
-        let held = match best.excess {
-            excess if excess.abs() <= KEPT => ": the promise held".into(),
-            excess if excess < 0.0 => format!(", {} too much", points(excess)),
-            excess => format!(", {} too little", points(excess)),
+        let held = match best.difference {
+            difference if difference.abs() <= KEPT => ": the promise held".into(),
+            difference if difference < 0.0 => format!(", {} too much", points(difference)),
+            difference => format!(", {} too little", points(difference)),
         };
         let _ = write!(text, " Its model had promised {promise:.1} %{held}.");
     }
