@@ -99,6 +99,7 @@ function rateRows(rows: readonly number[]) {
     name: rows.map((row) => names[row] ?? ""),
     row: Uint32Array.from(rows),
     rate: of(found.rate),
+    error: of(found.error),
     low: of(found.low),
     high: of(found.high),
     changes: of(found.changes),
@@ -107,7 +108,11 @@ function rateRows(rows: readonly number[]) {
     alpha: of(found.alpha),
     beta: of(found.beta),
     poissonP: of(found.poissonP),
+    dispersion: of(found.dispersion),
     shape: of(found.shape),
+    drift: of(found.drift),
+    driftP: of(found.driftP),
+    method: rows.map((row) => found.method[row] ?? ""),
     ...(weight !== undefined && { weight: of(weight) }),
   };
 }
