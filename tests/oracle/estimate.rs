@@ -89,8 +89,8 @@ fn covers(what: &str, mut trial: impl FnMut(&mut Dice) -> Trial) -> [f64; 2] {
     for run in 0..runs {
         let Trial { rate, interval: (low, high), share } = trial(&mut Dice(run * 7_919 + 13));
         hits += f64::from(u8::from(low <= rate && rate <= high));
-        none += f64::from(u8::from(share == 0.0));
-        all += f64::from(u8::from(share == 1.0));
+        none += f64::from(u8::from(share <= 0.0));
+        all += f64::from(u8::from(share >= 1.0));
     }
     let [hits, none, all] = [hits, none, all].map(|count| count / runs as f64);
     println!("{what}: {hits:.4}, none changed {none:.3}, all changed {all:.3}");

@@ -38,7 +38,9 @@ pub fn figure(value: f64) -> String {
 /// "1 change", "7 changes".
 #[must_use]
 pub fn counted(number: f64, singular: &str) -> String {
-    format!("{number} {singular}{}", if number == 1.0 { "" } else { "s" })
+    let number = number.to_string();
+    let plural = if number == "1" { "" } else { "s" };
+    format!("{number} {singular}{plural}")
 }
 
 #[cfg(test)]

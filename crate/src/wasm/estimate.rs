@@ -208,8 +208,8 @@ pub struct ItemDiagnosis {
 #[wasm_bindgen(unchecked_return_type = "ItemDiagnosis")]
 pub fn diagnose(
     #[wasm_bindgen(unchecked_param_type = "EstimateRequest")] request: JsValue,
-    #[wasm_bindgen(unchecked_param_type = "string | number")] item: JsValue,
-    #[wasm_bindgen(unchecked_param_type = "Gamma | undefined")] prior: JsValue,
+    #[wasm_bindgen(unchecked_param_type = "string | number")] item: &JsValue,
+    #[wasm_bindgen(unchecked_optional_param_type = "Gamma")] prior: JsValue,
 ) -> Thrown<JsValue> {
     let request: EstimateRequest = read(request, "diagnose")?;
     let prior: Option<Gamma> = if prior.is_undefined() { None } else { Some(read(prior, "prior")?) };
@@ -220,7 +220,7 @@ pub fn diagnose(
             Problem::new(Kind::Value, message, "Pass on the `prior` of estimateRates.").in_column("prior"),
         ));
     }
-    reply(&diagnosed(&request, &item, prior).map_err(thrown)?)
+    reply(&diagnosed(&request, item, prior).map_err(thrown)?)
 }
 
 fn diagnosed(request: &EstimateRequest, item: &JsValue, prior: Option<Gamma>) -> Result<ItemDiagnosis> {

@@ -178,7 +178,8 @@ impl ItemNames {
     pub(super) fn index_of(&self, item: &JsValue, numbers: &[u32], items: usize) -> Option<u32> {
         match item.as_f64() {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "compared just after")]
-            Some(number) => Some(number as u32).filter(|&index| f64::from(index) == number && (index as usize) < items),
+            Some(number) => Some(number as u32)
+                .filter(|&index| f64::from(index).to_bits() == (number + 0.0).to_bits() && (index as usize) < items),
             None => self.0.dyn_ref::<js_sys::Array>()?.iter().position(|name| name == *item).map(|row| numbers[row]),
         }
     }
