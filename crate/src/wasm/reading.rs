@@ -284,6 +284,9 @@ impl<'de> Deserializer<'de> for Value {
 
     /// Only for columns, which are taken as they are.
     fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Fault> {
+        if self.is_absent() {
+            return Err(self.not(&visitor));
+        }
         hold(self.0);
         visitor.visit_unit()
     }
@@ -309,7 +312,8 @@ impl<'de> Deserializer<'de> for Value {
         visitor: V,
     ) -> Result<V::Value, Fault> {
         self.has_only(fields, &visitor)?;
-        visitor.visit_map(Fields { object: self.0, names: fields, next: 0, value: JsValue::UNDEFINED })
+        let mut fields = Fields { object: self.0, names: fields, next: 0, absent: false };
+        visitor.visit_seq(&mut fields).map_err(|fault| fields.missing(fault))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -349,44 +353,47 @@ impl<'de> Deserializer<'de> for Value {
     }
 }
 
-/// The fields of a struct. They are named by their places, which saves serde the comparison of names; that needs fields
-/// without aliases, as all are here.
+/// The fields of a struct. They are read as a list in the order of their names, for which serde derives far less code than
+/// for keys in any order.
 struct Fields {
     object: JsValue,
     names: &'static [&'static str],
-    next: u32,
-    value: JsValue,
+    next: usize,
+    /// Whether the last one read is not there.
+    absent: bool,
 }
 
 impl Fields {
-    /// Goes to the next field that is there.
-    fn advance(&mut self) -> Option<u32> {
-        while let Some(name) = self.names.get(self.next as usize) {
-            self.next += 1;
-            self.value = Reflect::get(&self.object, &JsValue::from_str(name)).unwrap_or_default();
-            if !self.value.is_undefined() && !self.value.is_null() {
-                return Some(self.next - 1);
-            }
-        }
-        None
+    /// The value of the next field.
+    fn advance(&mut self) -> Value {
+        let name = JsValue::from_str(self.names[self.next]);
+        let value = Value(Reflect::get(&self.object, &name).unwrap_or_default());
+        self.next += 1;
+        self.absent = value.is_absent();
+        value
     }
 
+    /// The fault of a field that is there. For one that is not, serde knows whether anything stands for it.
     #[cold]
     #[inline(never)]
-    fn inside(&self, fault: Fault) -> Fault {
-        fault.under(self.names[self.next as usize - 1].into())
+    fn inside(&self, fault: Fault) -> Option<Fault> {
+        (!self.absent).then(|| fault.under(self.names[self.next - 1].into()))
+    }
+
+    /// The fault of the struct: a field that is there, or one that it cannot do without.
+    #[cold]
+    #[inline(never)]
+    fn missing(&self, fault: Fault) -> Fault {
+        if self.absent { Fault::missing_field(self.names[self.next - 1]) } else { fault }
     }
 }
 
-impl<'de> MapAccess<'de> for Fields {
+impl<'de> SeqAccess<'de> for Fields {
     type Error = Fault;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
-        self.advance().map(|place| seed.deserialize(at(place))).transpose()
-    }
-
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Fault> {
-        seed.deserialize(Value(std::mem::take(&mut self.value))).map_err(|fault| self.inside(fault))
+    fn next_element_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<Option<V::Value>, Fault> {
+        let value = self.advance();
+        seed.deserialize(value).map_or_else(|fault| self.inside(fault).map_or(Ok(None), Err), |value| Ok(Some(value)))
     }
 }
 
