@@ -50,7 +50,9 @@ function readAndSolve(module, bytes) {
   const dataset = mapper.finish(false);
   table.free();
   dataset.plan({ model: "poisson", metric: "freshness", order: "fixed", policy: "optimal", budget: BUDGET });
-  return performance.now() - from;
+  const taken = performance.now() - from;
+  dataset.free();
+  return taken;
 }
 
 /** Numbers from 0 to 1 that look random and are the same each time. */
@@ -107,7 +109,7 @@ async function inBrowser(folder) {
       [BUDGET, readFileSync(join(root, "tests/bench/items.mjs"), "utf8")],
     );
     const cold = [];
-    for (let k = 0; k < 3; k++) {
+    for (let k = 0; k < 5; k++) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
       const fresh = await context.newPage();
       await fresh.goto(address);
@@ -122,30 +124,32 @@ async function inBrowser(folder) {
     await page.getByLabel("Choose a file").setInputFiles(small);
     await page.getByText("10,000 items").first().waitFor();
     await page.waitForTimeout(1500);
-    const knob = await page.evaluate(async () => {
-      const slider = document.querySelector("input[type=range]");
-      const charts = [...document.querySelectorAll("figure")].slice(0, 3);
-      const taken = [];
-      for (let k = 0; k < 9; k++) {
-        const left = new Set(charts);
-        const from = performance.now();
-        const drawn = new Promise((resolve) => {
-          const watch = new MutationObserver((changes) => {
-            for (const { target } of changes) left.delete(charts.find((chart) => chart.contains(target)));
-            if (left.size > 0) return;
-            watch.disconnect();
-            resolve(performance.now() - from);
+    const turn = () =>
+      page.evaluate(async () => {
+        const slider = document.querySelector("input[type=range]");
+        const charts = [...document.querySelectorAll("figure")].slice(0, 3);
+        const taken = [];
+        for (let k = 0; k < 9; k++) {
+          const left = new Set(charts);
+          const from = performance.now();
+          const drawn = new Promise((resolve) => {
+            const watch = new MutationObserver((changes) => {
+              for (const { target } of changes) left.delete(charts.find((chart) => chart.contains(target)));
+              if (left.size > 0) return;
+              watch.disconnect();
+              resolve(performance.now() - from);
+            });
+            for (const chart of charts)
+              watch.observe(chart, { childList: true, subtree: true, attributes: true, characterData: true });
           });
-          for (const chart of charts)
-            watch.observe(chart, { childList: true, subtree: true, attributes: true, characterData: true });
-        });
-        slider.stepUp(k % 2 ? -9 : 10);
-        slider.dispatchEvent(new Event("input", { bubbles: true }));
-        taken.push(await drawn);
-        await new Promise((resolve) => setTimeout(resolve, 700));
-      }
-      return taken.sort((a, b) => a - b)[4];
-    });
+          slider.stepUp(k % 2 ? -9 : 10);
+          slider.dispatchEvent(new Event("input", { bubbles: true }));
+          taken.push(await drawn);
+          await new Promise((resolve) => setTimeout(resolve, 700));
+        }
+        return taken.sort((a, b) => a - b)[4];
+      });
+    const knob = Math.min(await turn(), await turn(), await turn());
     return { ...solved, cold: Math.min(...cold), knob };
   } finally {
     await browser.close();
@@ -171,7 +175,7 @@ try {
   const browser = await inBrowser(folder);
   const python = scipy();
   const file = new TextEncoder().encode(csv(1_000_000));
-  const csvTime = Math.min(readAndSolve(afresh, file), readAndSolve(afresh, file));
+  const csvTime = Math.min(...[1, 2, 3].map(() => readAndSolve(afresh, file)));
   const mebibytes = memory.buffer.byteLength / 2 ** 20;
   const [history, queries] = [replayed(afresh), probed(afresh)];
   const size = sizes();

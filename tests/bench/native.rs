@@ -25,18 +25,21 @@ fn main() {
         let staleness = Staleness { metric, order: Order::Fixed };
         let question =
             Question { staleness, policy: Policy::Optimal, goal: Goal::Budget(ITEMS as f64), host_caps: Vec::new() };
-        let mut taken: Vec<f64> = (0..9)
-            .map(|_| {
-                let columns = columns.clone();
-                let from = Instant::now();
-                let answer = Items::new(Model::Poisson, columns).and_then(|items| allocate(&items, &question));
-                let taken = from.elapsed().as_secs_f64() * 1e3;
-                assert!(answer.expect("the benchmark's items are valid").gap < 1e-9);
-                taken
-            })
-            .collect();
-        taken.sort_by(f64::total_cmp);
-        taken[taken.len() / 2]
+        let solved = || {
+            let columns = columns.clone();
+            let from = Instant::now();
+            let answer = Items::new(Model::Poisson, columns).and_then(|items| allocate(&items, &question));
+            let taken = from.elapsed().as_secs_f64() * 1e3;
+            assert!(answer.expect("the benchmark's items are valid").gap < 1e-9);
+            taken
+        };
+        // As in `items.mjs`: the least of three middles.
+        let middle = |_| {
+            let mut taken: Vec<f64> = (0..7).map(|_| solved()).collect();
+            taken.sort_by(f64::total_cmp);
+            taken[taken.len() / 2]
+        };
+        (0..3).map(middle).fold(f64::INFINITY, f64::min)
     };
     println!(r#"{{"freshness":{:.2},"age":{:.2}}}"#, solve(Metric::Freshness), solve(Metric::Age));
 }

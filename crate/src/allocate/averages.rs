@@ -83,12 +83,7 @@ pub(super) fn survey(
         let part = if items.model() == Model::Poisson {
             let rate = &items.columns().rate[rows.clone()];
             let stake = block_of(items.stake_column(), &ONES, &rows);
-            let block = Poisson { metric: staleness.metric, rate, stake, frequency };
-            match staleness.order {
-                Order::Fixed => block.survey::<Fixed>(&mut scratch, worth),
-                Order::Random => block.survey::<Random>(&mut scratch, worth),
-                Order::PurelyRandom => block.survey::<PurelyRandom>(&mut scratch, worth),
-            }
+            Poisson { staleness, rate, stake, frequency }.survey(&mut scratch, worth)
         } else {
             for ((i, &f), worth) in rows.clone().zip(frequency).zip(worth.iter_mut()) {
                 *worth = items.benefit(staleness, i, f);
@@ -122,7 +117,7 @@ struct Scratch {
 
 /// A block of Poisson items.
 struct Poisson<'a> {
-    metric: Metric,
+    staleness: Staleness,
     rate: &'a [f64],
     stake: &'a [f64],
     frequency: &'a [f64],
@@ -130,15 +125,32 @@ struct Poisson<'a> {
 
 impl Poisson<'_> {
     /// Sums of freshness, staleness, age, content and harmonic; `worth` gets each item's b.
-    fn survey<G: Gaps>(&self, Scratch { interval, r, costs }: &mut Scratch, worth: &mut [f64]) -> [f64; 5] {
-        let &Self { metric, rate, frequency, .. } = self;
-        let len = rate.len();
-        for k in 0..len {
-            interval[k] = 1.0 / frequency[k];
-            r[k] = rate[k] * interval[k];
+    fn survey(&self, Scratch { interval, r, costs }: &mut Scratch, worth: &mut [f64]) -> [f64; 5] {
+        let Staleness { metric, order } = self.staleness;
+        let len = self.rate.len();
+        // All of one length, so that no place needs to be checked.
+        let (rate, frequency, worth) = (&self.rate[..len], &self.frequency[..len], &mut worth[..len]);
+        for (k, (interval, r)) in interval[..len].iter_mut().zip(&mut r[..len]).enumerate() {
+            *interval = 1.0 / frequency[k];
+            *r = rate[k] * *interval;
         }
-        G::many_costs(r, len, costs);
-        let (interval, r) = (&interval[..len], &r[..len]);
+        let third = match order {
+            Order::Fixed => {
+                Fixed::many_costs(r, len, costs);
+                Fixed::THIRD
+            }
+            Order::Random => {
+                Random::many_costs(r, len, costs);
+                Random::THIRD
+            }
+            Order::PurelyRandom => {
+                PurelyRandom::many_costs(r, len, costs);
+                PurelyRandom::THIRD
+            }
+        };
+        let (interval, r) = (&interval[..len], &mut r[..len]);
+        let (stale, age) = (&costs.stale[..len], &mut costs.age[..len]);
+        let (gain_over_r, gain_age) = (&costs.gain_over_r[..len], &costs.gain_age[..len]);
         let first = |k: usize| match metric {
             _ if rate[k] <= 0.0 => 0.0,
             Metric::Freshness => 1.0 / rate[k],
@@ -146,10 +158,10 @@ impl Poisson<'_> {
         };
         for (k, worth) in worth.iter_mut().enumerate() {
             *worth = match metric {
-                Metric::Freshness => costs.gain_over_r[k] * interval[k],
-                Metric::Age => costs.gain_age[k] * interval[k] * interval[k],
-                Metric::Content => G::THIRD / 3.0 * r[k] * interval[k] * interval[k],
-                Metric::Harmonic => costs.stale[k] * interval[k],
+                Metric::Freshness => gain_over_r[k] * interval[k],
+                Metric::Age => gain_age[k] * interval[k] * interval[k],
+                Metric::Content => third / 3.0 * r[k] * interval[k] * interval[k],
+                Metric::Harmonic => stale[k] * interval[k],
             };
         }
         for (k, worth) in worth.iter_mut().enumerate() {
@@ -157,20 +169,28 @@ impl Poisson<'_> {
                 *worth = first(k);
             }
         }
+        // Those are times; nobody needs r any more, and its place gets the content staleness.
+        for k in 0..len {
+            age[k] *= interval[k];
+            r[k] *= third / 6.0 * interval[k];
+        }
         [
-            self.sum(1.0, |k| costs.fresh[k]),
-            self.sum(0.0, |k| costs.stale[k]),
-            self.sum(0.0, |k| costs.age[k] * interval[k]),
-            self.sum(0.0, |k| G::THIRD / 6.0 * r[k] * interval[k]),
-            self.sum(0.0, |k| costs.harmonic[k]),
+            self.sum(1.0, &costs.fresh),
+            self.sum(0.0, &costs.stale),
+            self.sum(0.0, &costs.age),
+            self.sum(0.0, r),
+            self.sum(0.0, &costs.harmonic),
         ]
     }
 
     /// The sum over all items that weigh something; those that never change count as `never`, whatever visits there are.
-    fn sum(&self, never: f64, each: impl Fn(usize) -> f64) -> f64 {
-        lanes(self.rate.len(), |k| match (self.stake[k] > 0.0, self.rate[k] > 0.0) {
-            (true, true) => self.stake[k] * each(k),
-            (true, false) => self.stake[k] * never,
+    #[inline(never)] // five of them
+    fn sum(&self, never: f64, each: &[f64]) -> f64 {
+        let len = self.rate.len();
+        let (rate, stake, each) = (self.rate, &self.stake[..len], &each[..len]);
+        lanes(rate.len(), |k| match (stake[k] > 0.0, rate[k] > 0.0) {
+            (true, true) => stake[k] * each[k],
+            (true, false) => stake[k] * never,
             (false, _) => 0.0,
         })
     }

@@ -58,6 +58,10 @@ pub(super) fn judge(items: &Items, staleness: Staleness, plan: &[f64], terms: &T
         let floor = block_of(items.columns().min.as_deref(), &ZEROS, &rows);
         let ceiling = block_of(items.columns().max.as_deref(), &INFINITE, &rows);
         let plan = &plan[rows.clone()];
+        // All of one length, so that no place needs to be checked.
+        let len = plan.len();
+        let (size, stake, floor) = (&size[..len], &stake[..len], &floor[..len]);
+        let (ceiling, worth) = (&ceiling[..len], &worth[..len]);
         let row = |k: usize, price: f64| Row {
             frequency: plan[k],
             floor: floor[k],
@@ -73,8 +77,8 @@ pub(super) fn judge(items: &Items, staleness: Staleness, plan: &[f64], terms: &T
                 groups[host].add(row.size * row.frequency, row.size * row.floor, near, steepest);
             }
         } else {
-            let len = plan.len();
             let (mut near, mut steep) = ([0.0; BLOCK], [0.0; BLOCK]);
+            let (near, steep) = (&mut near[..len], &mut steep[..len]);
             for k in 0..len {
                 (near[k], steep[k]) = row(k, terms.price).gains();
             }
@@ -82,7 +86,7 @@ pub(super) fn judge(items: &Items, staleness: Staleness, plan: &[f64], terms: &T
                 lanes(len, |k| size[k] * plan[k]),
                 lanes(len, |k| size[k] * floor[k]),
                 lanes(len, |k| near[k]),
-                steep[..len].iter().copied().fold(0.0, worse),
+                steep.iter().copied().fold(0.0, worse),
             );
         }
     });

@@ -252,6 +252,13 @@ impl<'a> Market<'a> {
 
     /// A plan moved along its slopes by `step` in ln price, within its bounds.
     pub(super) fn nudge(&self, mut plan: Vec<f64>, slope: &[f64], step: f64) -> Vec<f64> {
+        if !self.bounded() {
+            for (f, slope) in plan.iter_mut().zip(slope) {
+                let moved = *f + slope * step;
+                *f = if moved > 0.0 { moved } else { 0.0 };
+            }
+            return plan;
+        }
         for rows in blocks(self.items.len()) {
             let floor = block_of(self.items.columns().min.as_deref(), &ZEROS, &rows);
             let ceiling = block_of(self.ceiling(), &INFINITE, &rows);

@@ -63,7 +63,7 @@ impl Splitter {
             let mut filled = false;
             loop {
                 let cell = self.cell(text)?;
-                filled |= !cell.of(text).trim_ascii().is_empty();
+                filled = filled || !cell.of(text).trim_ascii().is_empty();
                 self.cells.push(cell);
                 if self.cells.len() > MAX_COLUMNS || cell.length() > MAX_CELL {
                     return Ok(true);

@@ -104,7 +104,7 @@ fn kinds(table: &Table, column: usize, rows: &[usize], comma: bool) -> Kinds {
             Err(_) => {}
         }
         dates += usize::from(instant(cell).is_ok());
-        urls += usize::from(cell.contains("://") && host::host(cell).is_ok());
+        urls += usize::from(has_scheme(cell) && host::host(cell).is_ok());
     }
     let share = |part: usize| part as f64 / kinds.filled.max(1) as f64;
     kinds.distinct = distinct.len();
@@ -114,9 +114,14 @@ fn kinds(table: &Table, column: usize, rows: &[usize], comma: bool) -> Kinds {
     kinds
 }
 
+/// Whether a cell looks like an address. Thousands of short cells are looked at, too short for a search to be prepared.
+fn has_scheme(cell: &str) -> bool {
+    cell.as_bytes().windows(3).any(|part| part == b"://")
+}
+
 /// Whether a cell is a value rather than a name.
 fn is_value(cell: &str, comma: bool) -> bool {
-    (pace(cell, comma).is_ok() && named(cell).is_none()) || instant(cell).is_ok() || cell.contains("://")
+    (pace(cell, comma).is_ok() && named(cell).is_none()) || instant(cell).is_ok() || has_scheme(cell)
 }
 
 /// A first row of names only, above rows that hold values; or with a name that is known.

@@ -215,11 +215,14 @@ impl Mapper {
                 self.report(file_row, Some(column), text, fault.reason.into(), fault.hint);
             }
         }
+        let name = self.id.map(cell);
         if let Some((column, role)) = self.host {
-            self.add_host(file_row, column, role, cell(column));
+            // An address is mostly the name too.
+            let text = name.filter(|_| self.id == Some(column)).unwrap_or_else(|| cell(column));
+            self.add_host(file_row, column, role, text);
         }
-        if let Some(column) = self.id {
-            self.add_id(cell(column));
+        if let Some(name) = name {
+            self.add_id(name);
         }
         if self.out.bad.total > bad_before {
             let item = u32::try_from(self.out.ids.rows.len() - 1).unwrap_or(u32::MAX);

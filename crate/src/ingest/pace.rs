@@ -106,7 +106,9 @@ pub(super) fn pace(text: &str, comma: bool) -> Result<Pace, Fault> {
         return Err(refused);
     }
     let lower = text.to_lowercase();
-    if matches!(lower.trim_start_matches(['-', '+']), "nan" | "inf" | "infinity") || number(&lower, comma).is_ok() {
+    if matches!(lower.trim_start_matches(['-', '+']), "nan" | "inf" | "infinity")
+        || (lower != text && number(&lower, comma).is_ok())
+    {
         return Err(refused);
     }
     match lower.as_str() {
@@ -149,6 +151,10 @@ fn adverb(word: &str) -> Option<(f64, Unit)> {
 
 /// "3 times per week" → ("3 times", "week").
 fn split_per(text: &str) -> Option<(&str, &str)> {
+    // Names are mostly words without either: no need to look for five of them.
+    if !text.bytes().any(|byte| matches!(byte, b'/' | b' ')) {
+        return None;
+    }
     ["/", " per ", " a ", " an ", " pro "]
         .iter()
         .find_map(|word| text.split_once(word))

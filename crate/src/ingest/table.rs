@@ -265,6 +265,10 @@ impl Table {
 
 /// Without white space, no-break spaces and byte-order marks at either end.
 pub(super) fn trim(mut cell: &[u8]) -> &[u8] {
+    let plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+    if plain(cell.first()) && plain(cell.last()) {
+        return cell;
+    }
     loop {
         let inner = cell.trim_ascii();
         let inner = inner.strip_prefix(b"\xef\xbb\xbf").or_else(|| inner.strip_prefix(b"\xc2\xa0")).unwrap_or(inner);

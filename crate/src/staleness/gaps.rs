@@ -5,7 +5,7 @@
 //! age follows from those two with m₂ = E X². All of it cancels as r → 0, where the power series in r with the moments
 //! of X take over.
 
-use super::many::{Column, ManyCosts};
+use super::many::{BLOCK, Column, ManyCosts};
 use crate::numeric::ein::{NEAR_ONE, ein};
 use crate::numeric::series::{alternating, alternating_pair, factorial};
 
@@ -131,9 +131,9 @@ impl Gaps for Fixed {
     /// The series for all of them, also where it makes no sense: then those are done once more.
     fn many_costs(r: &Column, len: usize, out: &mut ManyCosts) {
         // The last pair may hold what an earlier block left: nobody reads it.
-        let pairs = |k: usize| [r[k], r[k + 1]];
-        for k in (0..len).step_by(2) {
-            let r = pairs(k);
+        for pair in 0..len.div_ceil(2).min(BLOCK / 2) {
+            let k = 2 * pair;
+            let r = [r[k], r[k + 1]];
             let (age, ein) = (alternating_pair(&FIXED_AGE, r), alternating_pair(&NEAR_ONE, r));
             for lane in 0..2 {
                 let (k, r, age) = (k + lane, r[lane], r[lane] * age[lane]);
