@@ -275,12 +275,15 @@ const literal = JSON.parse(readFileSync(join(__dirname, "../links.json"), "utf8"
   link: string;
   plan: { lab: string };
   answer: string | null;
+  /** The columns that the lab's tables are sorted by, and which way. */
+  sorted?: string[];
 }[];
-for (const { about, link, plan, answer: says } of literal) {
+for (const { about, link, plan, answer: says, sorted } of literal) {
   if (says === null) continue;
   test(`an old link still opens: ${about}`, async ({ page, baseURL }) => {
     await page.goto(`${baseURL}#${plan.lab}/${link}`);
     await expect(answer(page)).toContainText(says);
     await expect(page.getByRole("alert")).toHaveCount(0);
+    if (sorted) await expect(page.locator("th[aria-sort]")).toHaveText(sorted);
   });
 }
