@@ -56,11 +56,11 @@ fn table(name: &str, log: &Log, [from, split, to]: [f64; 3], visits: f64) {
     );
     for outcome in &found.outcomes {
         println!(
-            "| {} | {} | {:.4} | {:.4} | {:.3} | {:.3} | {:.4} |",
+            "| {} | {} | {:.1} % | {:.1} % | {:.2} | {:.2} | {:.4} |",
             outcome.policy.name(),
             outcome.visits,
-            outcome.freshness,
-            outcome.predicted_freshness,
+            100.0 * outcome.freshness,
+            100.0 * outcome.predicted_freshness,
             outcome.age,
             outcome.predicted_age,
             outcome.factor

@@ -143,7 +143,7 @@ fn intervals_of_visits_cover_the_truth_95_times_in_100() {
                 });
                 // Few visits are often all alike: both ends are part of what is covered.
                 if visits == 8 {
-                    assert!(if mean < 0.5 { none > 0.2 } else { all > 0.05 && none > 0.05 }, "{what}: {none} {all}");
+                    assert!(if mean < 0.5 { none > 0.2 } else { all > 0.02 && none > 0.1 }, "{what}: {none} {all}");
                 }
             }
         }

@@ -234,6 +234,8 @@ export class ReplayLab extends DataLab<LogMapping, BuiltIn, LogSummary> {
     this.about = example
       ? { title: example.title, noun: example.noun, nouns: example.nouns }
       : { title: source.name, noun: "item", nouns: "items" };
+    // A replay of the log before must not be taken for one of this.
+    this.#abort?.abort();
     this.rates = this.replayed = this.timeline = undefined;
     this.ratesProblem = this.replayProblem = undefined;
     this.#rates.request(this.#state);

@@ -1,5 +1,6 @@
 //! What a history says of the Poisson assumption (Cho §6.2), in numbers and in words.
 
+use super::item::of_item;
 use super::{History, Rates};
 use crate::change::Model;
 use crate::numeric::said::figure;
@@ -72,6 +73,11 @@ pub fn of_set(history: &History, rates: &Rates, calendar: bool) -> Diagnosis {
         suggests: Model::GammaPoisson,
         findings: Vec::new(),
     };
+    if history.len() == 1 {
+        // A set of one is spoken of as that one.
+        let Diagnosis { suggests, findings, .. } = of_item(history, rates, 0, calendar);
+        return Diagnosis { suggests, findings, ..found };
+    }
     found.put_in_words();
     found
 }
@@ -93,7 +99,10 @@ impl Diagnosis {
             return;
         }
         let share = |part: usize| 100.0 * part as f64 / tested as f64;
-        if share(rejected) <= 10.0 {
+        if tested == 1 {
+            let how = if rejected == 0 { "come at random" } else { "are not Poisson" };
+            say(format!("Only one item has ten changes or more, enough to be tested: they {how}."));
+        } else if share(rejected) <= 10.0 {
             say(format!(
                 "Changes come at random: a Poisson process is rejected for {rejected} of {tested} tested items."
             ));
@@ -102,6 +111,8 @@ impl Diagnosis {
                 "Changes are not Poisson: the test rejects it for {rejected} of {tested} items, where chance would make it {:.0}.",
                 0.05 * tested as f64
             ));
+        }
+        if share(rejected) > 10.0 {
             if shape < 0.9 {
                 self.suggests = Model::Weibull;
                 say(format!(
@@ -125,7 +136,7 @@ impl Diagnosis {
                  changes that come close together would leave one for each burst."
             ));
         }
-        if drifted > 0 && share(drifted) >= 10.0 {
+        if tested > 1 && share(drifted) >= 10.0 {
             say(format!(
                 "Rates do not stay: {drifted} of {tested} items more than doubled or halved theirs between the first half and the \
                  second. Re-plan often, from recent history."
