@@ -228,6 +228,18 @@ fn a_million_items_are_certified() {
     }
 }
 
+#[test]
+fn many_items_that_are_nearly_or_quite_alike_are_certified() {
+    for spread in [0.0, 1e-12, 1e-6, 0.1] {
+        let items = rates((0..70_000).map(|k| 1.0 + spread * ((f64::from(k) * 0.754_877_666) % 1.0)).collect());
+        for budget in [1.0, 1e3, 1e5] {
+            let plan = best(&items, Metric::Freshness, Order::Fixed, budget);
+            sound(&plan, budget);
+            assert!(plan.gap < 1e-9, "{spread} {budget}: {}", plan.gap);
+        }
+    }
+}
+
 /// A plan that is what it says, or a problem of the person's numbers: never NaN, never a budget left lying.
 #[track_caller]
 fn sound_or_refused(answer: Result<Allocation, Problem>, goal: Goal, metric: Metric) -> bool {

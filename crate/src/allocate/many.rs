@@ -185,7 +185,7 @@ fn spread(&[m0, m1, m2, m3]: &[f64; 4]) -> [(f64, f64); 4] {
     [a, b, c, d]
 }
 
-/// Goes through the paces and sizes of all items that may ask for something; both of the others are no obstacle: a size of 0.
+/// Goes through the paces and sizes of all items, block by block; those that never ask for anything have a size of 0.
 fn each_block(market: &Market, mut visit: impl FnMut(&[f64], &[f64])) {
     let items = market.items;
     let (mut pace, mut amount) = ([0.0; BLOCK], [0.0; BLOCK]);
@@ -193,9 +193,11 @@ fn each_block(market: &Market, mut visit: impl FnMut(&[f64], &[f64])) {
         let len = rows.len();
         let rate = &items.columns().rate[rows.clone()];
         let size = block_of(items.size_column(), &ONES, &rows);
-        let unit = block_of(items.unit_column(), &ONES, &rows);
         let (pace, amount) = (&mut pace[..len], &mut amount[..len]);
-        for k in 0..len {
+        pace.copy_from_slice(rate);
+        amount.copy_from_slice(size);
+        let unit = items.unit_column().map_or(&[][..], |unit| &unit[rows]);
+        for k in 0..unit.len() {
             // What the benefit of a visit is compared with: λκ/w, λ²κ/w, or w/(λκ).
             (pace[k], amount[k]) = match market.staleness.metric {
                 Metric::Freshness | Metric::Harmonic => (rate[k] * unit[k], size[k] / unit[k]),
@@ -214,7 +216,45 @@ fn each_block(market: &Market, mut visit: impl FnMut(&[f64], &[f64])) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Columns;
     use super::*;
+    use crate::staleness::{Order, Staleness};
+
+    /// Rates over six decades, every seventh 0; weights and costs in a pattern of their own, some weights 0.
+    fn items(len: u32, weighted: bool) -> Items {
+        let scattered = |k: u32, step: f64| (f64::from(k) * step) % 1.0;
+        let rate = |k: u32| if k % 7 == 0 { 0.0 } else { libm::pow(10.0, -3.0 + 6.0 * scattered(k, 0.754_877_666)) };
+        let columns = Columns {
+            rate: (0..len).map(rate).collect(),
+            weight: weighted.then(|| (0..len).map(|k| f64::from(k % 5)).collect()),
+            cost: weighted.then(|| (0..len).map(|k| 0.5 + scattered(k, 0.618)).collect()),
+            ..Columns::default()
+        };
+        Items::new(Model::Poisson, columns).expect("sound items")
+    }
+
+    #[test]
+    fn lumps_lead_to_the_plan_that_spends_the_budget_and_is_the_best() {
+        let metrics = [Metric::Freshness, Metric::Age, Metric::Content, Metric::Harmonic];
+        for weighted in [false, true] {
+            let items = items(70_000, weighted);
+            for (metric, order) in
+                metrics.into_iter().flat_map(|metric| [Order::Fixed, Order::Random].map(|order| (metric, order)))
+            {
+                let staleness = Staleness { metric, order };
+                let market = Market::new(&items, Policy::Optimal, staleness);
+                for budget in [30.0, 3e4, 3e6] {
+                    let found = for_budget(&market, budget, 1.0).expect("no need to go over all items again and again");
+                    let left = market.spent(&found.plan) / budget - 1.0;
+                    assert!(left.abs() < 1e-11, "{staleness:?} {budget}: {left}");
+                    for (i, &f) in found.plan.iter().enumerate().step_by(97).filter(|&(_, &f)| f > 0.0) {
+                        let worth = items.benefit(staleness, i, f) / items.unit(i) / found.price - 1.0;
+                        assert!(worth.abs() < 1e-10, "{staleness:?} {budget}: {worth} at row {i}");
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn spread_weights_are_exact_for_cubics() {
