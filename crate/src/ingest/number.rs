@@ -1,5 +1,7 @@
 //! Numbers as people write them in tables: what is unambiguous is read, the rest is refused with a hint.
 
+use crate::numeric::decimal;
+
 /// Why a cell cannot be read, and what to do about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fault {
@@ -40,7 +42,7 @@ pub(super) fn number(text: &str, comma: bool) -> Result<f64, Fault> {
     }
     let plain = |byte: u8| byte.is_ascii_digit() || (byte == b'.' && !comma) || byte == b'-';
     if text.bytes().all(plain)
-        && let Ok(value) = text.parse::<f64>()
+        && let Some(value) = decimal::nearest(text)
     {
         return finite(value);
     }
@@ -159,7 +161,7 @@ fn written(text: &str, comma: bool) -> Result<f64, Fault> {
         return Err(refuse());
     }
     // A stray sign or exponent is refused here; "inf" and "nan" cannot come this far.
-    plain.parse::<f64>().map_err(|_| refuse()).and_then(finite)
+    decimal::nearest(&plain).ok_or_else(refuse).and_then(finite)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! How often, in words and numbers: "3/day", "every 3 weeks", "7d", "P7D", "weekly", "never".
 
 use super::number::{Fault, number};
+use crate::numeric::decimal;
 use serde::{Deserialize, Serialize};
 
 /// A unit of time; a month is 30 days, a year 365.
@@ -238,7 +239,7 @@ fn iso_duration(text: &str) -> Option<f64> {
             continue;
         }
         let place = rest.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',')))?;
-        let count = rest[..place].replace(',', ".").parse::<f64>().ok()?;
+        let count = decimal::nearest(&rest[..place].replace(',', "."))?;
         let unit = match (in_time, rest.as_bytes()[place]) {
             (false, b'y') => Unit::Years,
             (false, b'm') => Unit::Months,

@@ -2,6 +2,7 @@
 
 pub mod chebyshev;
 pub mod cube_root;
+pub(crate) mod decimal;
 pub mod differences;
 pub mod ein;
 pub mod gamma;

@@ -13,6 +13,7 @@ use super::bytes::{Reader, Writer, altered};
 use super::knobs::{self, Kind, KnobValue};
 use super::{Plan, PlanColumn, PlanData, PlanTable, cells};
 use crate::checksum::Crc32;
+use crate::numeric::decimal;
 use crate::problem::{Kind as ProblemKind, Problem, Result};
 
 /// The version of the format that is written; older ones are read for ever.
@@ -339,7 +340,7 @@ fn read_knobs(body: &mut Reader<'_>, fields: &'static [knobs::Field]) -> Result<
                 FLOAT => body.take(8)?.try_into().map(f64::from_be_bytes).map_err(|_| altered())?,
                 places => {
                     let digits = body.signed()?;
-                    cells::written(digits, places)?.parse().map_err(|_| altered())?
+                    decimal::nearest(&cells::written(digits, places)?).ok_or_else(altered)?
                 }
             }),
         };

@@ -40,6 +40,7 @@ pub use knobs::KnobValue;
 pub use link::{FORMAT, LONGEST_LINK, decode, encode};
 pub use table::Meaning;
 
+use crate::numeric::decimal;
 use crate::problem::{Kind, Problem, Result};
 
 /// The most columns that a plan carries or names.
@@ -134,7 +135,7 @@ impl Cell {
         if !self.0.as_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'-') {
             return None;
         }
-        let value: f64 = self.0.parse().ok()?;
+        let value = decimal::nearest(&self.0)?;
         (value.is_finite() && value.to_bits() != (-0.0_f64).to_bits() && value.to_string() == self.0).then_some(value)
     }
 }

@@ -10,6 +10,7 @@ use super::to_do::MONTHS;
 use super::{breaks_a_line, one_line, shortened};
 use crate::ingest::Ids;
 use crate::numeric::said::{MONTH, figure, span};
+use crate::numeric::sort;
 use crate::problem::{Kind, Problem, Result};
 use crate::view::dataset::About;
 
@@ -105,7 +106,7 @@ impl Pace {
                 let (minute, hour, day) = clock(minutes_of(7 * 1_440));
                 // As even as whole days allow: gaps of 3 and 4, or of 2 and 3, or of 1 and 2.
                 let mut days: Vec<u32> = (0..n).map(|k| (day + k * 7 / n) % 7).collect();
-                days.sort_unstable();
+                sort::numbers(&mut days);
                 let names: Vec<&str> = days.iter().map(|&day| WEEKDAYS[day as usize]).collect();
                 let numbers: Vec<String> = days.iter().map(u32::to_string).collect();
                 (format!("{minute} {hour} * * {}", numbers.join(",")), format!("{}, ", listed(&names)))

@@ -2,6 +2,7 @@
 
 use super::{Visits, one_line, shortened};
 use crate::ingest::{Moment, stamp};
+use crate::numeric::sort;
 use crate::problem::{Kind, Problem, Result};
 
 /// The most events of one file: calendars refuse or choke on more.
@@ -64,7 +65,7 @@ pub(super) fn ical(visits: &Visits, now: f64) -> Result<String> {
 /// What is visited in a slot: "Visit numpy", "Visit 3 packages: a, b, c", "7 visits to 3 packages: a, b, c".
 fn summary(visits: &Visits, items: &[u32]) -> String {
     let mut distinct = items.to_vec();
-    distinct.sort_unstable();
+    sort::numbers(&mut distinct);
     distinct.dedup();
     let name = |&item: &u32| shortened(&one_line(&visits.ids.get(item as usize)));
     match (distinct.len(), items.len()) {
