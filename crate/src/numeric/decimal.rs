@@ -20,8 +20,7 @@ const TENS: [f64; 23] = [
 /// Reads a number such as −12, .5, 3. or 1.5e−3, written with an ASCII minus; whatever is too large is infinite.
 pub(crate) fn nearest(text: &str) -> Option<f64> {
     let (negative, unsigned) = match text.as_bytes() {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
+        [sign @ (b'-' | b'+'), rest @ ..] => (*sign == b'-', rest),
         rest => (false, rest),
     };
     // The digits without the point are `head`, as far as it holds them, times ten to the power.

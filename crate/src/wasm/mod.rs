@@ -91,6 +91,7 @@ fn read<T: DeserializeOwned>(request: JsValue, what: &str) -> Thrown<T> {
 }
 
 /// A reply as a plain JavaScript object.
+#[allow(clippy::unnecessary_wraps, reason = "calls end on their reply, and they may throw")]
 fn reply<T: Serialize>(value: &T) -> Thrown<JsValue> {
     Ok(writing::write(value))
 }
