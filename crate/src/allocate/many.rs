@@ -8,6 +8,8 @@
 //! Only freshness has items that are not so smooth: those whose cut-off lies close by, where demand ends like 1/ln. They
 //! are taken as they are.
 
+use std::ops::Range;
+
 use super::Policy;
 use super::items::Items;
 use super::market::{BLOCK, Market, ONES, block_of, blocks, sample};
@@ -65,15 +67,15 @@ pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solut
         })
     };
     let price = if market.staleness.metric == Metric::Freshness {
-        let mut near = match find(&lumps.items(0..0, Vec::new(), Vec::new()), start, 1e-4) {
-            Crossing::At { price, .. } | Crossing::Between { above: price, .. } => price,
-            Crossing::Beyond => return None,
+        let found = find(&lumps.items(&(0..0), Vec::new(), Vec::new()), start, 1e-4);
+        let (Crossing::At { price: mut near, .. } | Crossing::Between { above: mut near, .. }) = found else {
+            return None;
         };
         let mut rounds = 0;
         loop {
             let cells = cell(ROUGH.0 / near)..cell(ROUGH.1 / near) + 1;
-            let (rate, size) = lumps.pick(market, &cells);
-            match find(&lumps.items(cells, rate, size), near, 1e-12) {
+            let (rate, size) = pick(market, &cells);
+            match find(&lumps.items(&cells, rate, size), near, 1e-12) {
                 Crossing::At { price, step } if (price / near - 1.0).abs() < WITHIN => break price * libm::exp(step),
                 Crossing::At { price, .. } if rounds < 2 => near = price,
                 jump @ Crossing::Between { .. } => return at(market, jump, |plan| market.excess(plan) - free),
@@ -82,7 +84,7 @@ pub(super) fn for_budget(market: &Market, free: f64, start: f64) -> Option<Solut
             rounds += 1;
         }
     } else {
-        match find(&lumps.items(0..0, Vec::new(), Vec::new()), start, 1e-12) {
+        match find(&lumps.items(&(0..0), Vec::new(), Vec::new()), start, 1e-12) {
             Crossing::At { price, step } => price * libm::exp(step),
             _ => return None,
         }
@@ -140,24 +142,8 @@ impl Lumps {
         Self { moments, least: least.into_iter().fold(f64::INFINITY, f64::min) }
     }
 
-    /// The items of these cells as they are: their paces and sizes.
-    fn pick(&self, market: &Market, cells: &std::ops::Range<usize>) -> (Vec<f64>, Vec<f64>) {
-        let from = f64::from_bits((cells.start as u64) << (52 - SPLIT));
-        let to = f64::from_bits((cells.end as u64) << (52 - SPLIT));
-        let (mut rate, mut size) = (Vec::new(), Vec::new());
-        each_block(market, |paces, sizes| {
-            for (&pace, &own) in paces.iter().zip(sizes) {
-                if pace >= from && pace < to {
-                    rate.push(pace);
-                    size.push(own);
-                }
-            }
-        });
-        (rate, size)
-    }
-
     /// The lumps of all cells but the `omitted`, after items of their own.
-    fn items(&self, omitted: std::ops::Range<usize>, mut rate: Vec<f64>, mut size: Vec<f64>) -> Items {
+    fn items(&self, omitted: &Range<usize>, mut rate: Vec<f64>, mut size: Vec<f64>) -> Items {
         for (key, moments) in self.moments.iter().enumerate() {
             if moments[0] > 0.0 && !omitted.contains(&key) {
                 let edge = |key: usize| f64::from_bits((key as u64) << (52 - SPLIT));
@@ -170,6 +156,22 @@ impl Lumps {
         }
         Items::lumps(rate, size)
     }
+}
+
+/// The items of these cells as they are: their paces and sizes.
+fn pick(market: &Market, cells: &Range<usize>) -> (Vec<f64>, Vec<f64>) {
+    let from = f64::from_bits((cells.start as u64) << (52 - SPLIT));
+    let to = f64::from_bits((cells.end as u64) << (52 - SPLIT));
+    let (mut rate, mut size) = (Vec::new(), Vec::new());
+    each_block(market, |paces, sizes| {
+        for (&pace, &own) in paces.iter().zip(sizes) {
+            if pace >= from && pace < to {
+                rate.push(pace);
+                size.push(own);
+            }
+        }
+    });
+    (rate, size)
 }
 
 /// Weights at the four Chebyshev points of [−½, ½] that give every cubic the sum which these moments give.
