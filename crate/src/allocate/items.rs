@@ -336,9 +336,8 @@ fn check_shape(model: Model, columns: &Columns) -> Result<usize> {
 
 /// Whether every number is one that its column allows.
 fn check_values(model: Model, columns: &Columns) -> Result<()> {
-    // Without branches, so that several values are looked at together.
-    let from_zero = |v: f64| (v >= 0.0) & (v < f64::INFINITY);
-    let above_zero = |v: f64| (v > 0.0) & (v < f64::INFINITY);
+    let from_zero = |v: f64| (0.0..f64::INFINITY).contains(&v);
+    let above_zero = |v: f64| v > 0.0 && v < f64::INFINITY;
     if model != Model::GammaPoisson {
         check("rate", Some(&columns.rate), from_zero, "a rate is a finite number from 0 up")?;
     }
@@ -366,6 +365,7 @@ fn check_values(model: Model, columns: &Columns) -> Result<()> {
 
 fn check(name: &str, column: Option<&Vec<f64>>, allows: impl Fn(f64) -> bool, rule: &str) -> Result<()> {
     let Some(values) = column else { return Ok(()) };
+    // Without a way out in the middle, so that several values are looked at together.
     if values.iter().fold(true, |all, &value| all & allows(value)) {
         return Ok(());
     }

@@ -225,7 +225,8 @@ mod tests {
     /// Rates over six decades, every seventh 0; weights and costs in a pattern of their own, some weights 0.
     fn items(len: u32, weighted: bool) -> Items {
         let scattered = |k: u32, step: f64| (f64::from(k) * step) % 1.0;
-        let rate = |k: u32| if k % 7 == 0 { 0.0 } else { libm::pow(10.0, -3.0 + 6.0 * scattered(k, 0.754_877_666)) };
+        let rate =
+            |k: u32| if k.is_multiple_of(7) { 0.0 } else { libm::pow(10.0, -3.0 + 6.0 * scattered(k, 0.754_877_666)) };
         let columns = Columns {
             rate: (0..len).map(rate).collect(),
             weight: weighted.then(|| (0..len).map(|k| f64::from(k % 5)).collect()),
