@@ -14,18 +14,12 @@ test("rates from events come with intervals, a posterior and a diagnosis", () =>
   });
   assert.deepEqual(found.item, ["b", "a"]);
   near(assert, found.rate, [0.1, 1 / 30], 1e-12);
-  assert.ok(
-    found.low.every(
-      (low, i) => low < found.rate[i] && found.rate[i] < found.high[i],
-    ),
-  );
+  assert.ok(found.low.every((low, i) => low < found.rate[i] && found.rate[i] < found.high[i]));
   assert.deepEqual([...found.changes], [3, 1]);
   assert.equal(found.method[0], "full-history");
   assert.ok(found.diagnosis.findings.length > 0);
   assert.equal(found.notes.length, 0);
-  assert.ok(
-    found.posterior.every((mean, i) => mean === found.alpha[i] / found.beta[i]),
-  );
+  assert.ok(found.posterior.every((mean, i) => mean === found.alpha[i] / found.beta[i]));
   // The posterior goes straight into a plan.
   const plan = allocate({
     items: { alpha: found.alpha, beta: found.beta },
@@ -94,10 +88,7 @@ test("close events merge when asked", () => {
 });
 
 test("one item is explained in its own words", () => {
-  const weekly = Array.from(
-    { length: 30 },
-    (_, k) => 20_006 + 7 * k + (k % 3) / 1000 + 0.4,
-  );
+  const weekly = Array.from({ length: 30 }, (_, k) => 20_006 + 7 * k + (k % 3) / 1000 + 0.4);
   const request = {
     kind: "events",
     item: [...weekly.map(() => "weekly"), "rare", "other", "other"],
@@ -106,28 +97,15 @@ test("one item is explained in its own words", () => {
     to: 20_215,
   };
   const found = diagnose(request, "weekly");
-  assert.match(
-    found.reasoning[0],
-    /^30 changes in 7.1 months of watching make one every 7.2 days\.$/,
-  );
-  assert.match(
-    found.reasoning[1],
-    /^With 95 % confidence it is between one every/,
-  );
+  assert.match(found.reasoning[0], /^30 changes in 7.1 months of watching make one every 7.2 days\.$/);
+  assert.match(found.reasoning[1], /^With 95 % confidence it is between one every/);
   assert.match(found.reasoning[2], /its own history counts \d+ %/);
   const words = found.diagnosis.findings.join(" ");
   assert.match(words, /not Poisson.*more even than at random.*shape/);
   assert.match(words, /30 of 30 changes came on a weekday/);
   assert.match(words, /around 09:00 UTC/);
   assert.equal(found.diagnosis.suggests, "weibull");
-  assert.deepEqual(
-    [
-      found.diagnosis.gaps,
-      found.diagnosis.gap.length,
-      found.diagnosis.gapShare[0],
-    ],
-    [29, 29, 1],
-  );
+  assert.deepEqual([found.diagnosis.gaps, found.diagnosis.gap.length, found.diagnosis.gapShare[0]], [29, 29, 1]);
   assert.equal(
     found.diagnosis.weekdayShare.reduce((sum, share) => sum + share),
     1,
@@ -136,10 +114,7 @@ test("one item is explained in its own words", () => {
   const plain = diagnose({ ...request, calendar: false }, "weekly").diagnosis;
   assert.ok(plain.weekday.every((count) => count === 0));
   assert.doesNotMatch(plain.findings.join(" "), /weekday|UTC/);
-  assert.match(
-    diagnose(request, "rare").diagnosis.findings[0],
-    /^Fewer than five changes/,
-  );
+  assert.match(diagnose(request, "rare").diagnosis.findings[0], /^Fewer than five changes/);
 });
 
 test("one item is explained as it was estimated, with the prior or without", () => {
@@ -157,26 +132,16 @@ test("one item is explained as it was estimated, with the prior or without", () 
     changed: [0, 1, 0, 0, 0],
   };
   const seen = diagnose(visits, 0);
-  assert.match(
-    seen.reasoning[0],
-    /^1 of 2 visits, one every 10 days, found a change/,
-  );
+  assert.match(seen.reasoning[0], /^1 of 2 visits, one every 10 days, found a change/);
   assert.equal(seen.diagnosis, undefined);
-  assert.match(
-    diagnose(visits, 1).reasoning[0],
-    /^None of 1 visit in 7 days found a change/,
-  );
+  assert.match(diagnose(visits, 1).reasoning[0], /^None of 1 visit in 7 days found a change/);
   problem(assert, () => diagnose(request, 3), {
     kind: "value",
     column: "item",
   });
   problem(assert, () => diagnose(request, 0.5), { column: "item" });
   problem(assert, () => diagnose(request, "a"), { column: "item" });
-  problem(
-    assert,
-    () => diagnose({ ...request, item: ["a"], time: [] }, "a", prior),
-    { kind: "length" },
-  );
+  problem(assert, () => diagnose({ ...request, item: ["a"], time: [] }, "a", prior), { kind: "length" });
   problem(assert, () => diagnose(request, 0, { alpha: -1, beta: 0 }), {
     kind: "value",
     column: "prior",
@@ -207,11 +172,7 @@ test("wrong requests are refused with their place", () => {
     kind: "length",
     column: "time",
   });
-  problem(
-    assert,
-    () => estimateRates({ ...good, item: ["a", 3], time: [1, 2] }),
-    { kind: "value", row: 1 },
-  );
+  problem(assert, () => estimateRates({ ...good, item: ["a", 3], time: [1, 2] }), { kind: "value", row: 1 });
   problem(assert, () => estimateRates({ ...good, item: [-1] }), {
     kind: "value",
     column: "item",
@@ -235,16 +196,8 @@ test("wrong requests are refused with their place", () => {
     kind: "field",
     column: "changed",
   });
-  problem(
-    assert,
-    () => estimateRates({ kind: "visits", item: [0], time: [1] }),
-    { column: "changed" },
-  );
-  problem(
-    assert,
-    () => estimateRates({ kind: "visits", item: [0], time: [1], changed: [2] }),
-    { row: 0 },
-  );
+  problem(assert, () => estimateRates({ kind: "visits", item: [0], time: [1] }), { column: "changed" });
+  problem(assert, () => estimateRates({ kind: "visits", item: [0], time: [1], changed: [2] }), { row: 0 });
   problem(assert, () => estimateRates({ kind: "events", item: [], time: [] }), {
     kind: "length",
   });
@@ -259,29 +212,16 @@ test("a log file becomes the columns of a request", () => {
     while (!reading.step().done);
     return reading.finish();
   };
-  const table = read(
-    "page,time,changed\na,2026-01-01,0\na,2026-01-03,1\nb,someday,1\na,2026-01-07,0\n",
-  );
+  const table = read("page,time,changed\na,2026-01-01,0\na,2026-01-03,1\nb,someday,1\na,2026-01-07,0\n");
   const job = table.logMapper(table.logMapping());
   while (!job.step().done);
   const log = job.finish();
   assert.deepEqual(log.names, ["a"]);
-  assert.deepEqual(
-    [log.first, log.last, log.split, log.calendar],
-    [20454, 20460, 20458.5, true],
-  );
-  assert.deepEqual(
-    [log.bad.total, log.bad.listed[0].row, log.bad.listed[0].column],
-    [1, 4, "time"],
-  );
+  assert.deepEqual([log.first, log.last, log.split, log.calendar], [20454, 20460, 20458.5, true]);
+  assert.deepEqual([log.bad.total, log.bad.listed[0].row, log.bad.listed[0].column], [1, 4, "time"]);
   const { item, time, changed } = log;
   const found = estimateRates({ kind: "visits", item, time, changed });
   assert.equal(found.exposure[0], 6);
   assert.equal(found.changes[0], 1);
-  problem(
-    assert,
-    () =>
-      table.logMapper({ roles: ["item"], header: true, decimalComma: false }),
-    { kind: "length" },
-  );
+  problem(assert, () => table.logMapper({ roles: ["item"], header: true, decimalComma: false }), { kind: "length" });
 });

@@ -22,34 +22,18 @@ test("every policy spends the same and says what it promised", () => {
   const found = replay(request);
   assert.equal(found.policies.length, 14);
   for (const policy of found.policies) {
-    assert.ok(
-      Math.abs(policy.visits / 2000 - 1) < 0.02,
-      `${policy.name}: ${policy.visits}`,
-    );
+    assert.ok(Math.abs(policy.visits / 2000 - 1) < 0.02, `${policy.name}: ${policy.visits}`);
     assert.ok(policy.freshness > 0 && policy.freshness <= 1 && policy.age >= 0);
     const rule = ["nutch", "storm-crawler", "miniflux"].includes(policy.name);
     assert.equal(Number.isNaN(policy.predictedFreshness), rule, policy.name);
     if (!rule) assert.equal(policy.factor, 1);
-    assert.equal(
-      policy.difference,
-      policy.freshness - policy.predictedFreshness,
-    );
+    assert.equal(policy.difference, policy.freshness - policy.predictedFreshness);
   }
   const had = found.policies.filter(({ name }) => name !== "hindsight");
-  assert.equal(
-    found.policies[found.best].freshness,
-    Math.max(...had.map(({ freshness }) => freshness)),
-  );
-  assert.equal(
-    found.policies[found.youngest].age,
-    Math.min(...had.map(({ age }) => age)),
-  );
+  assert.equal(found.policies[found.best].freshness, Math.max(...had.map(({ freshness }) => freshness)));
+  assert.equal(found.policies[found.youngest].age, Math.min(...had.map(({ age }) => age)));
   assert.equal(found.promised, 11);
-  assert.equal(
-    found.kept,
-    found.policies.filter(({ difference }) => Math.abs(difference) <= 0.02)
-      .length,
-  );
+  assert.equal(found.kept, found.policies.filter(({ difference }) => Math.abs(difference) <= 0.02).length);
   assert.equal(found.series.time.length, 400);
   assert.equal(found.series.policies[0].freshness.length, 400);
   assert.equal(found.series.items.length, 60);
@@ -87,10 +71,7 @@ test("names, weights and births are understood", () => {
     policies: ["uniform"],
   });
   assert.deepEqual([...found.series.items], [0, 1]);
-  assert.match(
-    found.notes.join(" "),
-    /Left out: 1 item of which nothing was known/,
-  );
+  assert.match(found.notes.join(" "), /Left out: 1 item of which nothing was known/);
   assert.match(found.notes.join(" "), /window was taken/);
 });
 
@@ -153,10 +134,7 @@ test("hindsight alone wins nothing", () => {
     budget: 5,
     policies: ["hindsight"],
   });
-  assert.deepEqual(
-    [found.best, found.youngest, found.promised],
-    [undefined, undefined, 1],
-  );
+  assert.deepEqual([found.best, found.youngest, found.promised], [undefined, undefined, 1]);
   assert.match(found.sentence, /nobody has/);
 });
 
@@ -169,8 +147,7 @@ test("a history without changes in either part still has an answer", () => {
     testTo: 100,
     budget: 1,
   };
-  for (const policy of replay(quiet).policies)
-    assert.equal(policy.freshness, 1, policy.name);
+  for (const policy of replay(quiet).policies) assert.equal(policy.freshness, 1, policy.name);
   const late = {
     item: [0, 1],
     time: [60, 70],
@@ -179,6 +156,5 @@ test("a history without changes in either part still has an answer", () => {
     testTo: 100,
     budget: 1,
   };
-  for (const policy of replay(late).policies)
-    assert.ok(policy.freshness < 1, policy.name);
+  for (const policy of replay(late).policies) assert.ok(policy.freshness < 1, policy.name);
 });
