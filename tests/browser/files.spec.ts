@@ -61,7 +61,7 @@ test("the answer is copied as Markdown, and the page says so", async ({ page, co
   await expectNoAxeViolations(page);
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   const flat = (text: string) => text.replace(/\s+/g, " ").trim();
-  expect(flat(copied.split("\n\n")[0]!)).toBe(flat(await answer(page).locator(".sentence").innerText()));
+  expect(flat(copied.split("\n\n")[0]!)).toBe(flat(await answer(page).getByRole("heading").innerText()));
   expect(copied).toMatch(/Proven optimal, gap .* · one more visit a day buys/);
   expect(copied).not.toContain("why?");
   expect(copied).toMatch(/^\| policy \| up to date \| average age \|\n\| --- \| ---: \| ---: \|\n\| Optimal \|/m);

@@ -3,6 +3,7 @@ export { default as Chart } from "./Chart.svelte";
 export type { Draw, EndLabel, Frame, Marker } from "./Chart.svelte";
 export { default as ChartGrid } from "./ChartGrid.svelte";
 export { dots } from "./dots";
+export { default as Legend } from "./Legend.svelte";
 export { policies, policyLook, policyName, policyPhrase, type Look } from "./palette";
 export type { Series } from "./series";
 export type { Column } from "./table";

@@ -34,7 +34,7 @@ interface Look<Row> {
   /** On a narrow screen. */
   narrow?: number;
   /** It gives way to the others on screens up to so many pixels wide. */
-  room?: 480 | 760 | 1080;
+  room?: 480 | 760 | 1080 | 1400;
 }
 
 /** A column; `first` is the way that the first click sorts, and there is none where it cannot. */
