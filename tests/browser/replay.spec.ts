@@ -141,7 +141,7 @@ test("a log of visits tells rates, and says why it cannot be replayed", async ({
   const { text } = await download(page, () => page.getByRole("button", { name: "Download the rates as CSV" }).click());
   expect(text.trim().split("\n")).toHaveLength(21);
   expect(text).toContain("regular-visits");
-  await page.getByRole("button", { name: "Why this rate of u3?" }).click();
+  await page.getByRole("button", { name: "Why this rate of u0?" }).click();
   await expect(page.locator(".detail")).toContainText(/\d+ of 19 visits, one every 10 days, found a change/);
   await expect(page.getByRole("region", { name: "Every policy, as it would have gone" })).toHaveCount(0);
   await expectNoAxeViolations(page);
@@ -196,7 +196,7 @@ test("logs that nothing can be made of say what is wrong, where, and what to do"
   // Of times that cannot be read, every one is named.
   await upload(page, "mixed.csv", "item,time\na,2026-01-01\nb,5\na,2026-01-09\nb,NaN\nc,9999-12-31\nc,2026-02-01\n");
   const columns = page.getByRole("region", { name: /mixed\.csv/ });
-  await expect(columns).toContainText("not a date");
+  await expect(columns).toContainText("Not a date");
   await expect(columns.getByRole("button", { name: "Drop these 2 rows, use 4" })).toBeVisible();
   await upload(page, "once.csv", "item,time\na,2026-01-01\nb,2026-01-01\n");
   await expect(alert).toContainText("Everything in this log happened at one moment, 1 Jan 2026");

@@ -52,8 +52,8 @@ pub fn reasoning(rates: &Rates, item: usize) -> Vec<String> {
                     span(1.0 / low)
                 )
             }
-            (true, false) => format!("With 95 % confidence it is one every {} or more.", span(1.0 / low)),
-            _ => format!("With 95 % confidence it is one every {} or less.", span(1.0 / high)),
+            (true, false) => format!("With 95 % confidence it is one every {} or more often.", span(1.0 / low)),
+            _ => format!("With 95 % confidence it is one every {} or rarer.", span(1.0 / high)),
         });
     }
     said.push(borrowed(rates, item));
@@ -235,7 +235,7 @@ mod tests {
         assert!(said(&even, &some, None).starts_with("2 of 3 visits, one every 2 days, found a change. Several"));
         assert!(said(&uneven, &some, None).contains("makes just this most likely"));
         assert!(said(&uneven, &[false; 4], None).starts_with(
-            "None of 3 visits in 6 days found a change. With 95 % confidence it is one every 2.4 days or less."
+            "None of 3 visits in 6 days found a change. With 95 % confidence it is one every 2.4 days or rarer."
         ));
         assert!(said(&uneven, &[true; 4], None).starts_with("Every one of 3 visits in 6 days found a change"));
         let stamped = said(&uneven, &some, Some(&[f64::NAN, 0.5, f64::NAN, 5.0]));
