@@ -1,7 +1,7 @@
 //! Full history: n changes in a span τ, λ̂ = n/τ with standard error √n/τ (spec: "Where rates come from").
 //!
 //! The interval is Jeffreys': from the 2.5 % to the 97.5 % quantile of a Gamma(n + ½). The exact interval of Garwood covers 95 % at
-//! the least, and 98 % and more at few changes; this one covers 95 % on average there too (L. D. Brown, T. T. Cai, A. DasGupta,
+//! the least, and 98 % and more at few changes; this one covers 95 % on average there too (L. D. Brown, T. T. Cai, A. `DasGupta`,
 //! *Interval estimation in exponential families*, 2003).
 
 use crate::numeric::gamma::lower_regularized;

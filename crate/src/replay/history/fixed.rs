@@ -12,7 +12,7 @@ use crate::staleness::{Metric, Order, Staleness};
 /// How a plan believes that items change.
 #[derive(Debug)]
 enum Belief {
-    Items(Items),
+    Items(Box<Items>),
     /// Weibull gaps from change to change.
     Recurrences(Vec<Recurrence>),
 }
@@ -62,7 +62,7 @@ impl Fixed {
         } else {
             plan(&items, metric, share, scene.budget)?
         };
-        Ok(Self { frequency, belief: Belief::Items(items), next: 0 })
+        Ok(Self { frequency, belief: Belief::Items(Box::new(items)), next: 0 })
     }
 
     /// Replays some more items; returns the fraction that is done.
