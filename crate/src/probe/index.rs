@@ -155,6 +155,8 @@ pub(super) struct Splitter {
     next: Vec<u32>,
     seen: Vec<u32>,
     rows: Vec<u32>,
+    /// How many keywords of each row are not further.
+    passed: Vec<u32>,
 }
 
 impl Splitter {
@@ -165,13 +167,13 @@ impl Splitter {
     /// Calls `visit` with each keyword above `after` that some of `rows` have, and with those rows in their order.
     /// Keywords come in no particular order.
     pub(super) fn split(&mut self, index: &Lists, rows: &[u32], after: u32, visit: &mut dyn FnMut(u32, &[u32])) {
-        let further = |row: u32| {
-            let keywords = index.get(row as usize);
-            &keywords[keywords.partition_point(|&keyword| keyword <= after)..]
-        };
         self.seen.clear();
+        self.passed.clear();
         for &row in rows {
-            for &keyword in further(row) {
+            let keywords = index.get(row as usize);
+            let passed = keywords.partition_point(|&keyword| keyword <= after);
+            self.passed.push(u32::try_from(passed).unwrap_or(u32::MAX));
+            for &keyword in &keywords[passed..] {
                 let count = &mut self.next[keyword as usize];
                 if *count == 0 {
                     self.seen.push(keyword);
@@ -186,8 +188,8 @@ impl Splitter {
         }
         self.rows.clear();
         self.rows.resize(total as usize, 0);
-        for &row in rows {
-            for &keyword in further(row) {
+        for (&row, &passed) in rows.iter().zip(&self.passed) {
+            for &keyword in &index.get(row as usize)[passed as usize..] {
                 let place = &mut self.next[keyword as usize];
                 self.rows[*place as usize] = row;
                 *place += 1;

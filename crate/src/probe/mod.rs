@@ -296,13 +296,9 @@ impl Job {
             self.greedy.step(rows);
             return CHOOSING * self.greedy.fraction();
         }
-        let Candidates { index, cost, .. } = &self.candidates;
-        let keywords = index.postings.len();
-        let certificate = self.certificate.get_or_insert_with(|| {
-            let costs = self.greedy.queries.iter().map(|query| cost.of(query.server));
-            Certificate::new(index, &self.greedy.groups, costs)
-        });
-        self.done = certificate.step(&self.candidates, rows);
+        let certificate = self.certificate.get_or_insert_with(|| Certificate::new(&self.candidates, &self.greedy));
+        self.done = certificate.step(&self.candidates, &self.greedy, rows);
+        let keywords = self.candidates.index.postings.len();
         if self.done { 1.0 } else { CHOOSING + (1.0 - CHOOSING) * certificate.fraction(keywords) }
     }
 
@@ -389,7 +385,7 @@ pub struct Report {
     pub cost: f64,
     /// Whether that is requests.
     pub in_requests: bool,
-    /// No queries cover the same rows for less.
+    /// No queries bring the same expected gain for less.
     pub lower_bound: f64,
     /// Cost over that bound: at most so many times the least.
     pub ratio: f64,

@@ -1,11 +1,7 @@
 //! Greedy probes (Algorithm 2 with Eqn 2): the query with the best score, then the best for what is left, and so on.
 //!
-//! # Which queries are considered
-//!
-//! Every keyword, and every conjunction of up to `max_terms` keywords that some row has. In a round with top-k only those
-//! whose keywords are all among the k that the most uncovered rows have (rows worth refreshing; ties by the keywords' order).
-//! A conjunction is formed from the [`width`] most frequent keywords of each row at most: a cell of ten thousand words has
-//! fifty million pairs. The rows it matches are counted over those keywords too, so it never promises too much.
+//! In a round with top-k only those of the [`candidates`] are considered whose keywords are all among the k that the most
+//! uncovered rows have (rows worth refreshing; ties by the keywords' order).
 //!
 //! # Why lazy evaluation is exact
 //!
@@ -24,17 +20,23 @@
 //! Values of rows are rounded to a grid on which every sum is exact, so that sums depend neither on their order nor on how
 //! they were reached, and "the same score" means the same bits.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+mod candidates;
+mod entry;
+mod pool;
+mod queue;
+mod top;
+
 use std::sync::Arc;
 
-use super::cost::Cost;
-use super::index::{Index, Lists, Splitter};
-use super::server::{Server, Source};
+use super::index::{Lists, Splitter};
+use super::server::Source;
 use crate::numeric::sort;
-
-/// The most conjunctions of a table, counted with every row that has them: as many entries as memory and patience allow.
-const MOST_CONJUNCTIONS: usize = 12_000_000;
+pub(super) use candidates::{Candidates, width};
+use entry::Entry;
+use pool::Pool;
+pub(super) use pool::Record;
+use queue::Queue;
+use top::Top;
 
 /// When to stop, besides full coverage.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,195 +81,19 @@ pub fn on_grid(values: &[f64]) -> Vec<f64> {
     values.iter().map(|&value| if value > 0.0 { libm::rint(value / unit).max(1.0) * unit } else { 0.0 }).collect()
 }
 
-/// How many keywords of a row conjunctions are formed from, so that all rows together have at most so many conjunctions.
-#[must_use]
-pub fn width(rows: &Lists, max_terms: usize) -> usize {
-    width_for(rows, max_terms, MOST_CONJUNCTIONS)
+/// What a row adds to the queries that match it: nothing once it is covered.
+#[derive(Debug, Clone, Copy)]
+struct Live {
+    value: f64,
+    /// The best score for a gain of 1 among the queries for this row alone that are in the heap; 0 if there is none, and
+    /// infinite where there is nothing to gain, so that the least of many rows passes over it.
+    alone: f64,
 }
 
-fn width_for(rows: &Lists, max_terms: usize, most: usize) -> usize {
-    let widest = rows.iter().map(<[u32]>::len).max().unwrap_or(0);
-    if max_terms < 2 {
-        return widest;
-    }
-    let mut of_length = vec![0_usize; widest + 1];
-    rows.iter().for_each(|row| of_length[row.len()] += 1);
-    let conjunctions = |length: usize| {
-        let pairs = length.saturating_mul(length.saturating_sub(1)) / 2;
-        let triples = if max_terms > 2 { pairs.saturating_mul(length.saturating_sub(2)) / 3 } else { 0 };
-        pairs.saturating_add(triples)
-    };
-    let total = |width: usize| {
-        let of = |(length, &rows): (usize, &usize)| conjunctions(length.min(width)).saturating_mul(rows);
-        of_length.iter().enumerate().map(of).fold(0, usize::saturating_add)
-    };
-    let (mut fits, mut fails) = (1, widest + 1);
-    while fails - fits > 1 {
-        let middle = usize::midpoint(fits, fails);
-        if total(middle) <= most { fits = middle } else { fails = middle }
-    }
-    fits
-}
-
-/// The rows of a conjunction.
-fn pooled(pool: &[u32], place: u32) -> &[u32] {
-    let start = place as usize + 1;
-    &pool[start..start + pool[start - 1] as usize]
-}
-
-/// A query with its last known score, or (with `local` 0) a bound on all queries that begin with these terms and have one
-/// more. Terms are keywords + 1, and 0 where there is none, which orders a bound before everything that it stands for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Entry {
-    score: f64,
-    terms: [u32; 3],
-    local: u32,
-    /// Where the rows of a conjunction stand in the pool.
-    place: u32,
-}
-
-impl Entry {
-    fn new(score: f64, terms: &[u32], local: usize, place: u32) -> Self {
-        let mut packed = [0; 3];
-        packed.iter_mut().zip(terms).for_each(|(place, term)| *place = term + 1);
-        Self { score, terms: packed, local: u32::try_from(local).unwrap_or(u32::MAX), place }
-    }
-
-    fn given(&self) -> usize {
-        self.terms.iter().take_while(|&&term| term > 0).count()
-    }
-
-    fn keywords(&self) -> ([u32; 3], usize) {
-        (self.terms.map(|term| term.wrapping_sub(1)), self.given())
-    }
-
-    fn size(&self) -> usize {
-        self.given() + usize::from(self.local == 0)
-    }
-}
-
-impl Eq for Entry {}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.score
-            .total_cmp(&other.score)
-            .then_with(|| other.size().cmp(&self.size()))
-            .then_with(|| other.terms.cmp(&self.terms))
-            // A bound and a query may only be told apart by this.
-            .then_with(|| other.local.cmp(&self.local))
-    }
-}
-
-/// The k keywords that the most uncovered rows have. Counts only fall, so a heap's entry whose count has fallen is either
-/// outdone by a newer one or brought up to date when it comes to the top.
-#[derive(Debug)]
-struct Top {
-    k: usize,
-    active: Vec<bool>,
-    members: usize,
-    /// The members, the one to go first at the top: few rows, then late in the order.
-    worst: BinaryHeap<u64>,
-    /// The others, the one to come first at the top.
-    others: BinaryHeap<u64>,
-}
-
-/// Orders by count, then by keyword, the last first; as `!` of it orders the other way around.
-fn packed(count: u32, keyword: u32) -> u64 {
-    u64::from(count) << 32 | u64::from(!keyword)
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "takes apart what was put together")]
-fn unpacked(packed: u64) -> (u32, u32) {
-    ((packed >> 32) as u32, !(packed as u32))
-}
-
-impl Top {
-    fn new(k: usize, count: &[u32]) -> Self {
-        let others = (0_u32..).zip(count).map(|(keyword, &count)| packed(count, keyword)).collect();
-        Self { k, active: vec![false; count.len()], members: 0, worst: BinaryHeap::new(), others }
-    }
-
-    /// A keyword now has `count` uncovered rows, one less than before.
-    fn fell(&mut self, keyword: u32, count: u32) {
-        if self.active[keyword as usize] {
-            self.worst.push(!packed(count, keyword));
-        }
-    }
-
-    /// The member to go first.
-    fn last(&mut self, count: &[u32]) -> Option<(u32, u32)> {
-        while let Some(&top) = self.worst.peek() {
-            let (known, keyword) = unpacked(!top);
-            if self.active[keyword as usize] && known == count[keyword as usize] {
-                return Some((known, keyword));
-            }
-            self.worst.pop();
-        }
-        None
-    }
-
-    fn remove(&mut self, keyword: u32) {
-        self.worst.pop();
-        self.active[keyword as usize] = false;
-        self.members -= 1;
-    }
-
-    /// Makes the members the top k again and names those that came in.
-    fn settle(&mut self, count: &[u32], entered: &mut Vec<u32>) {
-        entered.clear();
-        while let Some((0, keyword)) = self.last(count) {
-            self.remove(keyword);
-        }
-        while let Some(next) = self.others.pop() {
-            let (known, keyword) = unpacked(next);
-            let now = count[keyword as usize];
-            if now == 0 {
-                continue;
-            }
-            if now < known {
-                self.others.push(packed(now, keyword));
-                continue;
-            }
-            if self.members == self.k {
-                match self.last(count) {
-                    Some((fewest, worst)) if packed(fewest, worst) < next => {
-                        self.remove(worst);
-                        self.others.push(packed(fewest, worst));
-                    }
-                    _ => {
-                        self.others.push(next);
-                        break;
-                    }
-                }
-            }
-            self.worst.push(!next);
-            self.active[keyword as usize] = true;
-            self.members += 1;
-            entered.push(keyword);
-        }
-    }
-}
-
-/// The queries that are considered and what they cost.
-#[derive(Debug, Clone)]
-pub(super) struct Candidates {
-    pub(super) index: Arc<Index>,
-    /// What conjunctions see: the same, or rows cut to the width.
-    pub(super) narrow: Arc<Index>,
-    pub(super) server: Arc<Server>,
-    pub(super) cost: Cost,
-    pub(super) max_terms: usize,
-}
+const NOTHING: Live = Live { value: 0.0, alone: f64::INFINITY };
 
 /// What the uncovered rows of a query come to.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Weighed {
     gain: f64,
     /// The most that one of them is worth.
@@ -276,6 +102,23 @@ struct Weighed {
     rows: u32,
     /// The least `alone` of those.
     alone: f64,
+}
+
+impl Weighed {
+    const NONE: Self = Self { gain: 0.0, dearest: 0.0, rows: 0, alone: f64::INFINITY };
+
+    /// Of a keyword, whose rows are not looked at one by one.
+    fn keyword(gain: f64, dearest: f64) -> Self {
+        Self { gain, dearest, rows: 0, alone: 0.0 }
+    }
+
+    #[inline]
+    fn add(&mut self, row: Live) {
+        self.gain += row.value;
+        self.dearest = self.dearest.max(row.value);
+        self.rows += u32::from(row.value > 0.0);
+        self.alone = self.alone.min(row.alone);
+    }
 }
 
 /// A greedy run under way.
@@ -287,24 +130,26 @@ pub struct Greedy {
 
     covered: Vec<bool>,
     covered_rows: usize,
+    live: Vec<Live>,
     /// What the uncovered rows of each keyword are worth, and how many of them are worth anything.
     worth: Vec<f64>,
     count: Vec<u32>,
     /// The rows that conjunctions with each keyword can match, the dearest first, and how many of the first are covered.
     dearest: Lists,
     passed: Vec<u32>,
-    heap: BinaryHeap<Entry>,
+    heap: Queue,
     top: Option<Top>,
     waiting: Vec<Vec<Entry>>,
     /// Of the conjunctions that match one row alone, the best of each row so far: no other can come before it.
     lone: Vec<Option<Entry>>,
-    /// The best score for a gain of 1 among the queries of each row alone that are in the heap; 0 if there is none.
-    alone: Vec<f64>,
+    /// The best score for a gain of 1 among all conjunctions so far that match one row alone, whether it was covered or not.
+    lone_unit: Vec<f64>,
     started: Vec<bool>,
     entered: Vec<u32>,
     splitter: Splitter,
-    /// The rows of each conjunction, after how many they are.
-    pool: Vec<u32>,
+    pool: Pool,
+    /// Where the pairs that begin with each keyword stand in the pool, once they were looked at.
+    pairs: Vec<Option<(u32, u32)>>,
 
     /// The queries so far.
     pub queries: Vec<Probe>,
@@ -319,29 +164,32 @@ impl Greedy {
     #[must_use]
     pub(super) fn new(all: Candidates, value: Arc<Vec<f64>>, top_k: Option<usize>, stop: Stop) -> Self {
         let Candidates { index, narrow, .. } = &all;
-        let keywords = index.postings.len();
+        let (rows, keywords) = (index.rows.len(), index.postings.len());
         let worth = index.postings.iter().map(|rows| rows.iter().map(|&row| value[row as usize]).sum()).collect();
         let counted = |rows: &[u32]| rows.iter().filter(|&&row| value[row as usize] > 0.0).count();
         let count: Vec<u32> =
             index.postings.iter().map(|rows| u32::try_from(counted(rows)).unwrap_or(u32::MAX)).collect();
         let order = sort::order(value.iter().copied(), true);
         let dearest = narrow.rows.inverted_in(&mut order.into_iter(), keywords);
+        let live = |&value: &f64| if value > 0.0 { Live { value, alone: 0.0 } } else { NOTHING };
         let mut greedy = Self {
-            covered: vec![false; index.rows.len()],
+            covered: vec![false; rows],
             covered_rows: 0,
+            live: value.iter().map(live).collect(),
             top: top_k.filter(|&k| k < keywords).map(|k| Top::new(k, &count)),
             worth,
             count,
             dearest,
             passed: vec![0; keywords],
-            heap: BinaryHeap::new(),
+            heap: Queue::new(),
             waiting: vec![Vec::new(); keywords],
-            lone: vec![None; index.rows.len()],
-            alone: vec![0.0; index.rows.len()],
+            lone: vec![None; rows],
+            lone_unit: vec![0.0; rows],
             started: vec![false; keywords],
             entered: Vec::new(),
             splitter: Splitter::new(keywords),
-            pool: Vec::new(),
+            pool: Pool::default(),
+            pairs: vec![None; keywords],
             queries: Vec::new(),
             groups: Lists::default(),
             requests: 0.0,
@@ -389,6 +237,23 @@ impl Greedy {
         (0..self.covered.len()).filter(|&row| !self.covered[row] && self.value[row] == 0.0).filter(has_keywords).count()
     }
 
+    /// The pairs that begin with a keyword and match several rows, if they were looked at; of those that match one row alone
+    /// [`Self::lone_unit`] knows the best.
+    pub(super) fn pairs(&self, keyword: usize, visit: &mut dyn FnMut(Record)) -> bool {
+        let known = self.pairs.get(keyword).copied().flatten();
+        known.map(|stretch| self.pool.each(stretch, visit)).is_some()
+    }
+
+    /// For each row the best score for a gain of 1 among the conjunctions so far that match it alone.
+    pub(super) fn lone_unit(&self) -> &[f64] {
+        &self.lone_unit
+    }
+
+    /// What each row is worth, on the grid.
+    pub(super) fn value(&self) -> &[f64] {
+        &self.value
+    }
+
     /// Looks at entries of the heap until about so many rows have been looked at.
     pub fn step(&mut self, rows: usize) {
         let mut left = rows;
@@ -400,7 +265,7 @@ impl Greedy {
 
     /// Deals with the top of the heap; returns how many rows that took.
     fn look(&mut self) -> usize {
-        let Some(mut entry) = self.heap.pop() else {
+        let Some(entry) = self.heap.peek() else {
             self.done = true;
             return 0;
         };
@@ -409,45 +274,31 @@ impl Greedy {
         if let Some(top) = &self.top
             && let Some(&out) = terms.iter().find(|&&term| !top.active[term as usize])
         {
+            self.heap.pop();
             self.waiting[out as usize].push(entry);
             return 0;
         }
         let (found, work) = self.worth_of(terms, &entry);
-        let score = if entry.local == 0 {
+        let mut never = found.gain == 0.0;
+        let score = if never {
+            0.0
+        } else if entry.local == 0 {
             self.all.cost.bound(found.gain, found.dearest)
         } else {
-            let server = self.all.server.count(terms, entry.local as usize).0;
-            if self.never_first(&found, server) {
-                return work;
-            }
+            let server = self.server_count(terms, &entry);
+            never = self.never_first(&found, server);
             self.all.cost.score(found.gain, server)
         };
-        if found.gain == 0.0 || score == 0.0 {
+        if never || score == 0.0 {
+            self.heap.pop();
             return work;
         }
-        if score < entry.score {
-            entry.score = score;
-            if self.heap.peek().is_some_and(|next| *next > entry) {
-                self.heap.push(entry);
-                return work;
-            }
+        let now = entry.fallen(score);
+        if score < entry.score() && !self.heap.lower(now) {
+            return work;
         }
-        work + if entry.local == 0 { self.expand(terms, &entry) } else { self.choose(terms, &entry) }
-    }
-
-    /// Looks at each row of a conjunction.
-    fn weigh(&self, rows: &[u32]) -> Weighed {
-        let mut found = Weighed { alone: f64::INFINITY, ..Weighed::default() };
-        for &row in rows {
-            let (row, value) = (row as usize, self.value[row as usize]);
-            if !self.covered[row] && value > 0.0 {
-                found.gain += value;
-                found.dearest = found.dearest.max(value);
-                found.rows += 1;
-                found.alone = found.alone.min(self.alone[row]);
-            }
-        }
-        found
+        self.heap.pop();
+        work + if entry.local == 0 { self.expand(terms, &entry) } else { self.choose(terms, &now) }
     }
 
     /// Whether a query for one of the rows alone always comes before a query that the server answers with so many tuples.
@@ -459,19 +310,39 @@ impl Greedy {
     fn note_alone(&mut self, row: usize, score: f64, server: f64) {
         // Below the normal numbers a score has lost its digits.
         if self.top.is_none() && score.is_normal() {
-            self.alone[row] = self.alone[row].max(self.all.cost.score(1.0, server));
+            let alone = &mut self.live[row].alone;
+            *alone = alone.max(self.all.cost.score(1.0, server));
+        }
+    }
+
+    /// `|R_S(q)|` of an entry that is a query.
+    fn server_count(&self, terms: &[u32], entry: &Entry) -> f64 {
+        if terms.len() > 1 && entry.local > 1 {
+            self.pool.get(entry.place).server
+        } else {
+            self.all.server.count(terms, entry.local as usize).0
         }
     }
 
     /// What the uncovered rows of a query or of a bound come to, and how many rows were looked at.
     fn worth_of(&mut self, terms: &[u32], entry: &Entry) -> (Weighed, usize) {
         let [keyword] = *terms else {
-            let rows = pooled(&self.pool, entry.place);
-            return (self.weigh(rows), rows.len());
+            let mut found = Weighed::NONE;
+            if entry.local == 1 {
+                found.add(self.live[entry.place as usize]);
+                return (found, 1);
+            }
+            let Self { live, covered, .. } = self;
+            let looked = self.pool.retain(entry.place, |row| {
+                let now = live[row as usize];
+                found.add(now);
+                now.value > 0.0 || !covered[row as usize]
+            });
+            return (found, looked);
         };
         let gain = self.worth[keyword as usize];
         if entry.local > 0 || gain == 0.0 {
-            return (Weighed { gain, ..Weighed::default() }, 0);
+            return (Weighed::keyword(gain, 0.0), 0);
         }
         let rows = self.dearest.get(keyword as usize);
         let passed = &mut self.passed[keyword as usize];
@@ -480,67 +351,81 @@ impl Greedy {
             *passed += 1;
         }
         let dearest = rows.get(*passed as usize).map_or(0.0, |&row| self.value[row as usize]);
-        (Weighed { gain, dearest, ..Weighed::default() }, (*passed - before) as usize)
+        (Weighed::keyword(gain, dearest), (*passed - before) as usize)
     }
 
     /// Puts every query with one more term, above these, into the heap.
     fn expand(&mut self, terms: &[u32], entry: &Entry) -> usize {
         let narrow = Arc::clone(&self.all.narrow);
         let Some(&last) = terms.last() else { return 0 };
-        let of_pair: Vec<u32>;
+        let mut of_pair: Vec<u32>;
         let rows = if terms.len() == 1 {
             narrow.postings.get(last as usize)
         } else {
-            of_pair = pooled(&self.pool, entry.place).to_vec();
+            of_pair = self.pool.get(entry.place).rows.to_vec();
+            sort::numbers(&mut of_pair);
             &of_pair
         };
         let deeper = terms.len() + 1 < self.all.max_terms;
+        let start = self.pool.end();
         let mut splitter = std::mem::take(&mut self.splitter);
+        let mut query = [0; 3];
+        query[..terms.len()].copy_from_slice(terms);
         splitter.split(&narrow.rows, rows, last, &mut |keyword, rows| {
-            let found = self.weigh(rows);
-            if found.rows == 0 {
-                return;
-            }
-            let bound = self.all.cost.bound(found.gain, found.dearest);
-            let mut query = [0; 3];
-            query[..terms.len()].copy_from_slice(terms);
             query[terms.len()] = keyword;
             let query = &query[..=terms.len()];
-            let place = u32::try_from(self.pool.len()).unwrap_or(u32::MAX);
-            let lone = match (rows, &self.top) {
-                ([row], None) => Some(*row as usize),
-                _ => None,
-            };
-            let beaten = |score: f64| {
-                let best = lone.and_then(|row| self.lone[row]);
-                best.is_some_and(|best| best > Entry::new(score, query, rows.len(), place))
-            };
-            // Most are beaten by any score that they could have, and need no count.
-            if !deeper && beaten(bound) {
-                return;
-            }
-            let server = self.all.server.count(query, rows.len()).0;
-            let score = self.all.cost.score(found.gain, server);
-            let beaten = self.never_first(&found, server) || beaten(score);
-            let entry = Entry::new(score, query, rows.len(), place);
-            if beaten && !deeper {
-                return;
-            }
-            self.pool.push(entry.local);
-            self.pool.extend_from_slice(rows);
-            if deeper {
-                self.enter(Entry::new(bound, query, 0, place));
-            }
-            if !beaten {
-                if let Some(row) = lone {
-                    self.lone[row] = Some(entry);
-                    self.note_alone(row, score, server);
-                }
-                self.enter(entry);
+            match *rows {
+                [row] if !deeper => self.enter_lone(query, row),
+                _ => self.enter_conjunction(query, rows, deeper),
             }
         });
         self.splitter = splitter;
+        if !deeper && terms.len() == 1 {
+            self.pairs[last as usize] = Some((start, self.pool.end()));
+        }
         rows.len() * 8
+    }
+
+    /// A conjunction that matches one row alone.
+    fn enter_lone(&mut self, query: &[u32], row: u32) {
+        let place = row as usize;
+        let value = self.live[place].value;
+        let cost = self.all.cost;
+        let best = self.lone[place].filter(|_| self.top.is_none());
+        let beaten = |score: f64| best.is_some_and(|best| best > Entry::new(score, query, 1, row));
+        // Most are beaten by any score that they could have, and need no count.
+        if self.lone_unit[place] >= cost.score(1.0, 1.0) && (value == 0.0 || beaten(cost.bound(value, value))) {
+            return;
+        }
+        let server = self.all.server.count(query, 1).0;
+        self.lone_unit[place] = self.lone_unit[place].max(cost.score(1.0, server));
+        let score = cost.score(value, server);
+        let entry = Entry::new(score, query, 1, row);
+        let mut found = Weighed::NONE;
+        found.add(self.live[place]);
+        if score > 0.0 && !beaten(score) && !self.never_first(&found, server) {
+            self.lone[place] = Some(entry);
+            self.note_alone(place, score, server);
+            self.enter(entry);
+        }
+    }
+
+    /// A conjunction that matches several rows, or one that may get further terms.
+    fn enter_conjunction(&mut self, query: &[u32], rows: &[u32], deeper: bool) {
+        let mut found = Weighed::NONE;
+        for &row in rows {
+            found.add(self.live[row as usize]);
+        }
+        let server = self.all.server.count(query, rows.len()).0;
+        let place = self.pool.push(server, rows);
+        if deeper && found.rows > 0 {
+            self.enter(Entry::new(self.all.cost.bound(found.gain, found.dearest), query, 0, place));
+        }
+        if let [row] = *rows {
+            self.enter_lone(query, row);
+        } else if found.rows > 0 && !self.never_first(&found, server) {
+            self.enter(Entry::new(self.all.cost.score(found.gain, server), query, rows.len(), place));
+        }
     }
 
     /// Puts an entry into the heap, or lets it wait at a keyword that is not allowed now.
@@ -563,7 +448,8 @@ impl Greedy {
         }
         let rows = match *terms {
             [keyword] => self.all.index.postings.get(keyword as usize),
-            _ => pooled(&self.pool, entry.place),
+            _ if local == 1 => &[entry.place],
+            _ => self.pool.uncovered(entry.place),
         };
         let matched: Vec<u32> = rows.iter().copied().filter(|&row| !self.covered[row as usize]).collect();
         let gain = matched.iter().map(|&row| self.value[row as usize]).sum();
@@ -576,7 +462,7 @@ impl Greedy {
             source,
             requests,
             tuples: self.all.cost.tuples(server),
-            score: entry.score,
+            score: entry.score(),
         });
         self.requests += requests;
         let index = Arc::clone(&self.all.index);
@@ -584,7 +470,7 @@ impl Greedy {
         for &row in &matched {
             self.covered[row as usize] = true;
             self.groups.push(row);
-            let value = self.value[row as usize];
+            let value = std::mem::replace(&mut self.live[row as usize], NOTHING).value;
             let keywords = index.rows.get(row as usize);
             work += keywords.len();
             if value == 0.0 {
@@ -656,17 +542,5 @@ mod tests {
         assert!(values.iter().zip(&grid).all(|(value, grid)| (*value > 0.0) == (*grid > 0.0)));
         assert!(on_grid(&[]).is_empty() && on_grid(&[0.0])[0] == 0.0 && on_grid(&[1e-320])[0] > 0.0);
         assert!(on_grid(&[1e300, 1.0])[1] > 0.0);
-    }
-
-    #[test]
-    fn conjunctions_are_formed_from_as_many_keywords_as_the_limit_allows() {
-        let rows: Lists = [(0..10).collect(), (0..100).collect(), vec![]].into_iter().collect::<Lists>();
-        assert_eq!(width_for(&rows, 2, 1_000_000), 100);
-        assert_eq!(width_for(&rows, 1, 0), 100);
-        assert_eq!(width_for(&rows, 2, 45 + 190), 20);
-        assert_eq!(width_for(&rows, 2, 45 + 189), 19);
-        assert_eq!(width_for(&rows, 3, 45 + 120 + 45 + 120), 10);
-        assert_eq!(width_for(&rows, 2, 0), 1);
-        assert_eq!(width_for(&Lists::default(), 3, 0), 1);
     }
 }
