@@ -144,13 +144,14 @@ impl Relation {
         reply(&report.map_err(thrown)?)
     }
 
-    /// Takes a table with the same attributes as a sample of the server.
-    #[wasm_bindgen(js_name = setCorpus)]
-    pub fn set_corpus(&mut self, table: &Table, header: bool) -> Thrown<()> {
+    /// Takes a table with the same attributes as a sample of the server, in place of what was known of one.
+    #[wasm_bindgen(js_name = setCorpus, unchecked_return_type = "CountReport")]
+    pub fn set_corpus(&mut self, table: &Table, header: bool) -> Thrown<JsValue> {
         let Related { relation, attributes, .. } = &*self.related;
-        let counts = ingest::count_corpus(&table.cells, header, attributes, relation.vocabulary()).map_err(thrown)?;
+        let corpus = ingest::count_corpus(&table.cells, header, attributes, relation.vocabulary());
+        let (counts, report) = corpus.map_err(thrown)?;
         self.sample = Some(counts);
-        Ok(())
+        reply(&report)
     }
 
     /// Forgets all counts.

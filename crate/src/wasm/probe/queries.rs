@@ -148,7 +148,7 @@ pub struct ProbeTotals {
     cost: f64,
     /// "tuples" or "requests".
     cost_unit: Currency,
-    /// No queries refresh the same rows for less than this, given the same server counts.
+    /// No queries, whatever `topK`, bring the same expected gain for less than this, given the same server counts.
     lower_bound: f64,
     /// `cost` is at most so many times the least.
     ratio: f64,
@@ -162,6 +162,10 @@ pub struct ProbeTotals {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[tsify(optional)]
     calibration: Option<Calibration>,
+    /// How many tuples of the server one of the sample stands for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[tsify(optional)]
+    scale: Option<f64>,
     /// How many tuples the server is taken to have.
     server_size: f64,
 }
@@ -182,6 +186,7 @@ impl ProbeTotals {
             worthless: report.worthless,
             width: report.width,
             calibration: server.calibration,
+            scale: server.scale(),
             server_size: server.size(),
         }
     }

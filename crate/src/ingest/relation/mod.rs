@@ -1,20 +1,25 @@
-//! A table to a relation for keyword probes, and tables of server counts (spec "Probe: Input").
+//! A table to a relation for keyword probes (spec "Probe: Input").
 //!
 //! Names, weights, rates and times of sync are read by the [`Mapper`] like those of any table; columns of keywords are cut up
-//! beside it. Server counts come from a second table: a keyword, or a pair, and its count.
+//! beside it, and where a table tells of past changes instead of rates, those are estimated ([`watch`]). Server counts come
+//! from a second table ([`counts`]).
+
+mod counts;
+mod watch;
+
+pub use counts::{CountColumns, CountReport, count_corpus, read_counts};
 
 use super::Progress;
-use super::mapped::{BadCells, ColumnCount, Ids, Mapped};
+use super::mapped::{Ids, Mapped};
 use super::mapper::Mapper;
 use super::mapping::{Mapping, Role};
-use super::number::number;
 use super::pace::Unit;
 use super::table::Table;
-use crate::numeric::sort;
-use crate::probe::{Collector, Counts, Cut, Lists, Relation, Vocabulary, cut};
+use crate::probe::{Collector, Cut, Relation};
 use crate::problem::{Kind, Problem, Result};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use watch::Watch;
 
 /// Rows of one step: a few milliseconds.
 const STEP: usize = 1 << 12;
@@ -39,6 +44,14 @@ pub enum RelationRole {
     Interval,
     /// When the row was last synced.
     LastSync,
+    /// How many changes were seen while the row was watched.
+    Changes,
+    /// The times of the changes, as a list.
+    History,
+    /// How long the row was watched.
+    Watched,
+    /// When the watching began.
+    Since,
     /// An attribute: the cell is one keyword.
     Whole,
     /// An attribute: the cell is a list of keywords.
@@ -104,7 +117,8 @@ impl RelationMapping {
             _ if share(column, &[' ']) >= WORDS_FROM => RelationRole::Words,
             _ => RelationRole::Whole,
         };
-        let roles = roles.iter().enumerate().map(role).collect();
+        let mut roles: Vec<RelationRole> = roles.iter().enumerate().map(role).collect();
+        watch::guess(table, header, &mut roles);
         Self { roles, units, decimal_comma, header }
     }
 }
@@ -128,6 +142,7 @@ pub struct RelationReader {
     mapped: Mapped,
     attributes: Vec<KeywordColumn>,
     collector: Collector,
+    watch: Option<Watch>,
     first: usize,
     at: usize,
 }
@@ -162,10 +177,11 @@ impl RelationReader {
                 "Choose at least one column as keywords: a whole cell, a list, or words.",
             ));
         }
+        let watch = Watch::new(mapping, &names)?;
         let first = usize::from(table.has_header_row(mapping.header));
         let mapper = Some(Mapper::checked(Arc::clone(&table), plain, names));
         let (mapped, collector) = (Mapped::default(), Collector::default());
-        Ok(Self { table, mapper, mapped, attributes, collector, first, at: first })
+        Ok(Self { table, mapper, mapped, attributes, collector, watch, first, at: first })
     }
 
     /// Reads some more rows.
@@ -185,6 +201,9 @@ impl RelationReader {
                 self.collector.cell(number, &cell, attribute.cut)?;
             }
             self.collector.end_row();
+            if let Some(watch) = &mut self.watch {
+                watch.row(&self.table, self.at, self.at - self.first, &mut self.mapped);
+            }
             self.at += 1;
         }
         let share = (self.at - self.first) as f64 / (records - self.first).max(1) as f64;
@@ -208,9 +227,15 @@ impl RelationReader {
             }
             self.collector.retain(&keep);
             self.mapped = self.mapped.drop_bad();
+            if let Some(watch) = &mut self.watch {
+                watch.retain(&keep);
+            }
         }
         self.mapped.check()?;
-        let Mapped { ids, rate, weight, last_sync, .. } = self.mapped;
+        let Mapped { ids, mut rate, weight, last_sync, .. } = self.mapped;
+        if let Some(watch) = self.watch {
+            rate = watch.rates(last_sync.as_deref(), now);
+        }
         let elapsed = last_sync.map(|moments| {
             let mut elapsed: Vec<f64> = moments.iter().map(|moment| (now - moment).max(0.0)).collect();
             // `max` has made 0 of what is not known.
@@ -239,194 +264,13 @@ pub struct Related {
     pub attributes: Vec<KeywordColumn>,
 }
 
-/// Which columns of a table hold server counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-pub struct CountColumns {
-    /// The keyword.
-    pub keyword: usize,
-    /// The attribute that it is a keyword of, by its column's name; a keyword without one counts for every attribute.
-    #[cfg_attr(feature = "wasm", tsify(optional))]
-    pub attribute: Option<usize>,
-    /// The other keyword of a pair.
-    #[cfg_attr(feature = "wasm", tsify(optional))]
-    pub second: Option<usize>,
-    /// The attribute of the other keyword; that of the first if there is no such column.
-    #[cfg_attr(feature = "wasm", tsify(optional))]
-    pub second_attribute: Option<usize>,
-    /// The count.
-    pub count: usize,
-    /// Whether the first row names the columns.
-    pub header: bool,
-    /// Whether numbers are written as 1,5.
-    pub decimal_comma: bool,
-}
-
-impl CountColumns {
-    /// A guess by the cells: columns that hold names of attributes, texts before them or beside them that are keywords, and
-    /// the last column of numbers.
-    pub fn guess(table: &Table, attributes: &[KeywordColumn]) -> Result<Self> {
-        let understood = table.understood();
-        let rows = table.rows().min(GUESSED_FROM);
-        let names_attributes = |&column: &usize| {
-            (0..rows).all(|row| attributes.iter().any(|attribute| attribute.name == table.cell(row, column)))
-        };
-        let numeric = |&column: &usize| understood.columns[column].numeric_share > 0.5;
-        let count = (0..understood.columns.len()).rev().find(numeric);
-        let (named, keywords): (Vec<usize>, Vec<usize>) =
-            (0..understood.columns.len()).filter(|&column| Some(column) != count).partition(names_attributes);
-        let (Some(&keyword), Some(count)) = (keywords.first(), count) else {
-            return Err(Problem::new(
-                Kind::Field,
-                "the file of counts has no column of keywords with a column of counts",
-                "Give a table with a keyword, or two, in each row and how many results the server has for it.",
-            ));
-        };
-        Ok(Self {
-            keyword,
-            attribute: named.first().copied(),
-            second: keywords.get(1).copied(),
-            second_attribute: named.get(1).copied(),
-            count,
-            header: understood.header,
-            decimal_comma: understood.decimal_comma,
-        })
-    }
-}
-
-/// What was found in a table of counts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "wasm", derive(tsify::Tsify))]
-pub struct CountReport {
-    /// Rows of data.
-    pub rows: usize,
-    /// Rows whose keywords some row of the relation has.
-    pub used: usize,
-    /// Cells that could not be read; their rows are left out.
-    pub bad: BadCells,
-}
-
-/// Adds the counts of a table to `counts`.
-pub fn read_counts(
-    table: &Table,
-    columns: &CountColumns,
-    attributes: &[KeywordColumn],
-    vocabulary: &Vocabulary,
-    counts: &mut Counts,
-) -> Result<CountReport> {
-    let names = table.names(columns.header);
-    let all = [Some(columns.keyword), columns.attribute, columns.second, columns.second_attribute, Some(columns.count)];
-    if let Some(column) = all.into_iter().flatten().find(|&column| column >= names.len()) {
-        return Err(Problem::new(
-            Kind::Field,
-            format!("there is no column {column} (counting from 0) in the counts"),
-            "Choose the columns of the keyword and of its count.",
-        ));
-    }
-    let first = usize::from(table.has_header_row(columns.header));
-    let mut report = CountReport { rows: table.cells.records.saturating_sub(first), ..CountReport::default() };
-    let text = |record: usize, column: usize| String::from_utf8_lossy(table.record(record, column));
-    let mut bad_counts = 0;
-    for record in first..table.cells.records {
-        let written = text(record, columns.count);
-        let count = match number(&written, columns.decimal_comma) {
-            Ok(count) if count >= 0.0 => count,
-            found => {
-                let row = u32::try_from(table.cells.file_row(record)).unwrap_or(u32::MAX);
-                let (reason, hint) =
-                    found.map_or_else(|fault| (fault.reason, fault.hint), |_| ("below 0", "Write a number from 0 up."));
-                report.bad.list(row, Some(&names[columns.count]), &written, reason.into(), hint);
-                report.bad.rows.push(row);
-                bad_counts += 1;
-                continue;
-            }
-        };
-        let attribute = columns.attribute.map(|column| text(record, column));
-        let keyword = text(record, columns.keyword);
-        let mut used = false;
-        for (number, known) in (0_u16..).zip(attributes) {
-            if attribute.as_ref().is_some_and(|name| *name != known.name) {
-                continue;
-            }
-            let Some(keyword) = one_keyword(&keyword, known.cut) else { continue };
-            let Some(second) = columns.second else {
-                used |= vocabulary.find(number, &keyword).is_some();
-                counts.keyword(vocabulary, number, &keyword, count)?;
-                continue;
-            };
-            let second = text(record, second);
-            let other_attribute = columns.second_attribute.map(|column| text(record, column));
-            for (other_number, other) in (0_u16..).zip(attributes) {
-                let fits = other_attribute.as_ref().map_or(other_number == number, |name| *name == other.name);
-                if let (true, Some(second)) = (fits, one_keyword(&second, other.cut)) {
-                    used |=
-                        vocabulary.find(number, &keyword).is_some() && vocabulary.find(other_number, &second).is_some();
-                    counts.pair(vocabulary, (number, &keyword), (other_number, &second), count)?;
-                }
-            }
-        }
-        report.used += usize::from(used);
-    }
-    if bad_counts > 0 {
-        report.bad.by_column = vec![ColumnCount { column: names[columns.count].clone(), cells: bad_counts }];
-    }
-    Ok(report)
-}
-
-/// A keyword as the attribute's cells would give it; none if they would give several.
-fn one_keyword(text: &str, how: Cut) -> Option<String> {
-    let how = if how == Cut::List { Cut::Whole } else { how };
-    let mut all = Vec::new();
-    cut(text, how, |keyword| all.push(keyword.to_string()));
-    if all.len() == 1 { all.pop() } else { None }
-}
-
-/// The counts of a sample corpus: a table with columns of the same names as the attributes.
-pub fn count_corpus(
-    table: &Table,
-    header: bool,
-    attributes: &[KeywordColumn],
-    vocabulary: &Vocabulary,
-) -> Result<Counts> {
-    let names = table.names(header);
-    let columns: Vec<Option<usize>> =
-        attributes.iter().map(|attribute| names.iter().position(|name| *name == attribute.name)).collect();
-    if columns.iter().all(Option::is_none) {
-        return Err(Problem::new(
-            Kind::Field,
-            "the sample has no column that is named like an attribute",
-            "Name its columns like those of the table whose keywords are used.",
-        ));
-    }
-    let first = usize::from(table.has_header_row(header));
-    let mut rows = Lists::default();
-    let mut row: Vec<u32> = Vec::new();
-    for record in first..table.cells.records {
-        row.clear();
-        for ((number, attribute), column) in (0_u16..).zip(attributes).zip(&columns) {
-            let Some(column) = *column else { continue };
-            let cell = String::from_utf8_lossy(table.record(record, column));
-            cut(&cell, attribute.cut, |keyword| row.extend(vocabulary.find(number, keyword)));
-        }
-        sort::numbers(&mut row);
-        row.dedup();
-        for &keyword in &row {
-            rows.push(keyword);
-        }
-        rows.end_list();
-    }
-    Ok(Counts::of_corpus(&rows))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Reader;
     use super::*;
-    use crate::probe::{Job, Knobs, Source};
+    use crate::probe::{Counts, Job, Knobs};
 
-    fn table(text: &str) -> Arc<Table> {
+    pub(in crate::ingest::relation) fn table(text: &str) -> Arc<Table> {
         let mut reader = Reader::new("table.csv");
         reader.push(text.as_bytes()).unwrap();
         reader.end();
@@ -434,7 +278,7 @@ mod tests {
         Arc::new(reader.finish().unwrap())
     }
 
-    fn mapping(roles: &[RelationRole]) -> RelationMapping {
+    pub(in crate::ingest::relation) fn mapping(roles: &[RelationRole]) -> RelationMapping {
         RelationMapping { roles: roles.to_vec(), units: vec![None; roles.len()], decimal_comma: false, header: true }
     }
 
@@ -446,7 +290,7 @@ mod tests {
     const ROLES: [RelationRole; 5] =
         [RelationRole::Id, RelationRole::List, RelationRole::Words, RelationRole::Weight, RelationRole::LastSync];
 
-    fn related() -> Related {
+    pub(in crate::ingest::relation) fn related() -> Related {
         RelationReader::new(table(PAPERS), &mapping(&ROLES)).unwrap().finish(true, 20_454.0 + 4.0).unwrap()
     }
 
@@ -484,48 +328,5 @@ mod tests {
             assert!(RelationReader::new(table(PAPERS), &mapping(&roles)).is_err());
         }
         assert!(RelationReader::new(table(PAPERS), &mapping(&ROLES[..2])).is_err());
-    }
-
-    #[test]
-    fn counts_find_their_keywords_by_attribute() {
-        let Related { relation, attributes, .. } = related();
-        let (vocabulary, mut counts) = (relation.vocabulary(), Counts::new(None).unwrap());
-        let columns = CountColumns {
-            keyword: 0,
-            attribute: Some(1),
-            second: None,
-            second_attribute: None,
-            count: 2,
-            header: true,
-            decimal_comma: false,
-        };
-        let singles = table(
-            "keyword,attribute,count\nRoe,authors,70\nWEB,title,900\nroe,title,5\nDoe,authors,-1\nweb,title,many\n",
-        );
-        let report = read_counts(&singles, &columns, &attributes, vocabulary, &mut counts).unwrap();
-        assert_eq!((report.rows, report.used, report.bad.total, report.bad.rows.clone()), (5, 2, 2, vec![5, 6]));
-        let pairs = table("a,of_a,b,of_b,count\nRoe,authors,web,title,7\ncrawling,title,web,title,30\n");
-        let columns = CountColumns { second: Some(2), second_attribute: Some(3), count: 4, ..columns };
-        let report = read_counts(&pairs, &columns, &attributes, vocabulary, &mut counts).unwrap();
-        assert_eq!((report.used, report.bad.total), (2, 0));
-        assert!(
-            read_counts(&pairs, &CountColumns { count: 9, ..columns }, &attributes, vocabulary, &mut counts).is_err()
-        );
-        let server = relation.server(counts, None, None).unwrap();
-        let find = |attribute, text| vocabulary.find(attribute, text).unwrap();
-        assert_eq!(server.count(&[find(0, "Roe")], 2), (70.0, Source::Given));
-        assert_eq!(server.count(&[find(0, "Roe"), find(1, "web")], 2), (7.0, Source::Given));
-    }
-
-    #[test]
-    fn a_corpus_counts_the_keywords_of_the_relation() {
-        let Related { relation, attributes, .. } = related();
-        let corpus = table("title,year\nWeb search,2001\nCrawling the web,2002\nOther,2003\n");
-        let counts = count_corpus(&corpus, true, &attributes, relation.vocabulary()).unwrap();
-        let server = relation.server(Counts::default(), Some(counts), Some(10.0)).unwrap();
-        let find = |text| relation.vocabulary().find(1, text).unwrap();
-        assert_eq!(server.count(&[find("web")], 2), (20.0, Source::Sample));
-        assert_eq!(server.count(&[find("crawling"), find("web")], 2), (10.0, Source::Sample));
-        assert!(count_corpus(&table("x,y\n1,2\n"), true, &attributes, relation.vocabulary()).is_err());
     }
 }
