@@ -373,11 +373,11 @@ fn certificates_are_close_to_the_true_optimum() {
     let usual = Knobs { staleness: Staleness::Unit, page_size: 4.0, ..Knobs::default() };
     let kinds = [
         ("tuples", usual.clone(), 1.1),
-        ("requests", Knobs { cost: Currency::Requests, ..usual.clone() }, 2.0),
-        ("first page", Knobs { method: 2, ..usual.clone() }, 2.0),
-        ("top 2", Knobs { top_k: Some(2), ..usual.clone() }, 2.0),
-        ("half", Knobs { coverage: Some(0.5), ..usual.clone() }, 2.0),
-        ("cap", Knobs { result_cap: Some(5.0), ..usual.clone() }, 2.0),
+        ("requests", Knobs { cost: Currency::Requests, ..usual.clone() }, 1.1),
+        ("first page", Knobs { method: 2, ..usual.clone() }, 1.1),
+        ("top 2", Knobs { top_k: Some(2), ..usual.clone() }, 1.1),
+        ("half", Knobs { coverage: Some(0.5), ..usual.clone() }, 1.1),
+        ("cap", Knobs { result_cap: Some(5.0), ..usual.clone() }, 1.3),
     ];
     for (name, knobs, most) in kinds {
         let mut shares: Vec<f64> = (0..101)
@@ -388,7 +388,6 @@ fn certificates_are_close_to_the_true_optimum() {
             })
             .collect();
         shares.sort_by(f64::total_cmp);
-        println!("{name}: median {} worst tenth {}", shares[50], shares[90]);
         assert!(shares[0] >= 1.0 - 1e-12);
         assert!(shares[50] <= most, "{name}: the optimum is {} times the bound in the middle", shares[50]);
     }
