@@ -63,7 +63,7 @@ export function watchErrors(page: Page): string[] {
 
 /** The address of the page once it carries the plan that is on it and follows no further: it does so when the knobs rest. */
 export async function linked(page: Page, lab = "allocate"): Promise<string> {
-  await expect.poll(() => new URL(page.url()).hash).toMatch(new RegExp(`^#${lab}/p1\\.`));
+  await expect.poll(() => new URL(page.url()).hash).toMatch(new RegExp(`^#${lab}/p\\d+\\.`));
   for (let before = ""; before !== page.url();) {
     before = page.url();
     await page.waitForTimeout(1_200);

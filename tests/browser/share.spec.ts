@@ -89,7 +89,7 @@ test("a damaged link explains itself and costs nothing", async ({ page, browser,
   const damaged: [string, RegExp][] = [
     [edited, /altered/],
     [hash.slice(0, -9), /cut off: \d+ of \d+ characters/],
-    [hash.replace("p1.", "p2."), /newer Afresh.*format 2/],
+    [hash.replace("p1.", "p3."), /newer Afresh.*format 3/],
     ["#allocate/p1.", /cut off|no plan/],
     ["#allocate/nonsense", /no plan/],
   ];

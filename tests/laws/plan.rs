@@ -34,16 +34,24 @@ fn plans() -> impl Strategy<Value = Plan> {
     let column = (name, "[a-z-]{1,8}", prop::option::of("[a-z]{1,6}"), prop_oneof![cells(), alike()])
         .prop_map(|(name, role, unit, cells)| PlanColumn { name, role, unit, cells: Some(cells) });
     let inside = (name, any::<[bool; 3]>(), prop::collection::vec(column, 1..4)).prop_map(
-        |(name, [decimal_comma, header, drop_bad], columns)| {
-            PlanData::Table(PlanTable { name, fingerprint: None, rows: 12, decimal_comma, header, drop_bad, columns })
+        |(name, [decimal_comma, header, drop_bad], columns)| PlanTable {
+            name,
+            fingerprint: None,
+            rows: 12,
+            decimal_comma,
+            header,
+            drop_bad,
+            columns,
         },
     );
     let known = (name, any::<u64>(), 1..1_000_000_usize).prop_map(|(name, mark, rows)| {
         let columns = vec![PlanColumn { name: "λ".into(), role: "rate".into(), unit: None, cells: None }];
         let fingerprint = Some(format!("{mark:016x}"));
-        PlanData::Table(PlanTable { name, fingerprint, rows, columns, ..PlanTable::default() })
+        PlanTable { name, fingerprint, rows, columns, ..PlanTable::default() }
     });
-    let data = prop_oneof!["[a-z0-9-]{1,12}".prop_map(PlanData::Example), inside, known];
+    let table = prop_oneof![inside, known].boxed();
+    let data = prop_oneof!["[a-z0-9-]{1,12}".prop_map(PlanData::Example), table.clone().prop_map(PlanData::Table)];
+    let beside = prop_oneof![Just(vec![]), prop::collection::vec(table, 1..3)];
     let knobs = (
         prop::option::of(0.0..1e9_f64),
         prop::option::of(prop::sample::select(vec!["freshness", "age", "content", "harmonic"])),
@@ -65,7 +73,7 @@ fn plans() -> impl Strategy<Value = Plan> {
             .filter_map(|(name, value)| Some((name.to_string(), value?)))
             .collect()
         });
-    (data, knobs).prop_map(|(data, knobs)| Plan { lab: "allocate".into(), data, knobs })
+    (data, knobs, beside).prop_map(|(data, knobs, beside)| Plan { lab: "allocate".into(), data, knobs, beside })
 }
 
 proptest! {
@@ -158,7 +166,7 @@ fn a_set_too_large_for_a_link_is_refused_with_its_length() {
     let cells = (0..4_000).map(|n| Cell(format!("{}", (f64::from(n) * 0.754_877_666).fract()))).collect();
     let columns = vec![PlanColumn { name: "rate".into(), role: "rate".into(), unit: None, cells: Some(cells) }];
     let table = PlanTable { name: "large.csv".into(), rows: 4_000, columns, ..PlanTable::default() };
-    let plan = Plan { lab: "allocate".into(), data: PlanData::Table(table), knobs: [].into() };
+    let plan = Plan { lab: "allocate".into(), data: PlanData::Table(table), knobs: [].into(), beside: vec![] };
     let problem = encode(&plan).unwrap_err();
     assert_eq!(problem.kind, Kind::Size);
     assert!(problem.message.contains(&LONGEST_LINK.to_string()), "{}", problem.message);

@@ -40,6 +40,39 @@ test("columns are text, numbers or typed arrays, and numbers come back as number
   );
 });
 
+test("tables beside the data travel inside or by their fingerprints, in a link of format 2", () => {
+  const counts = {
+    name: "counts.csv",
+    rows: 2,
+    header: true,
+    columns: [
+      { name: "keyword", role: "keyword", cells: ["web", "crawling"] },
+      { name: "count", role: "count", cells: [900, 12] },
+    ],
+  };
+  const far = {
+    name: "far.csv",
+    fingerprint: "0123456789abcdef",
+    rows: 9e5,
+    columns: [{ name: "w", role: "keyword" }],
+  };
+  const plan = { lab: "probe", data: { example: "probe/packages" }, beside: [counts, far] };
+  const link = encodePlan(plan);
+  assert.match(link, /^p2\./);
+  const opened = decodePlan(link);
+  assert.deepEqual(opened.beside[0].columns, counts.columns);
+  assert.equal(opened.beside[1].fingerprint, far.fingerprint);
+  assert.equal(encodePlan(opened), link);
+  assert.match(encodePlan({ ...plan, beside: [] }), /^p1\./);
+  problem(assert, () => encodePlan({ ...plan, beside: Array(21).fill(far) }), { kind: "field", column: "beside" });
+  problem(assert, () => encodePlan({ ...plan, beside: [{ ...far, fingerprint: undefined }] }), {
+    column: "fingerprint",
+  });
+  // What an older version would make of it, or an edit: a p2 is no p1.
+  problem(assert, () => decodePlan(link.replace("p2.", "p1.")), { kind: "format" });
+  problem(assert, () => decodePlan(link.replace("p2.", "p3.")), { kind: "version" });
+});
+
 test("a hundred items fit in 1,200 characters", () => {
   const hundred = (cell) => Array.from({ length: 100 }, (_, i) => cell(i));
   const columns = [

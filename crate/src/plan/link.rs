@@ -1,4 +1,7 @@
 //! A plan as a link: `p1.` and, in base64url, how long its two forms are, a checksum, and the deflated bytes.
+//!
+//! A plan with tables beside its data is of format 2, `p2.`: they stand behind the knobs. All others stay in format 1, whose
+//! links every version can read.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +14,15 @@ use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUT
 
 use super::bytes::{Reader, Writer, altered};
 use super::knobs::{self, Kind, KnobValue};
-use super::{Plan, PlanColumn, PlanData, PlanTable, cells};
+use super::{MOST_TABLES, Plan, PlanColumn, PlanData, PlanTable, cells};
 use crate::checksum::Crc32;
 use crate::numeric::decimal;
 use crate::problem::{Kind as ProblemKind, Problem, Result};
 
-/// The version of the format that is written; older ones are read for ever.
-pub const FORMAT: u32 = 1;
+/// The newest version of the format; a plan is written in the oldest that can hold it, and all are read for ever.
+pub const FORMAT: u32 = 2;
+/// The version that holds tables beside the data.
+const BESIDE: u32 = 2;
 /// The longest link that is made, in characters: chats, mails and course pages still carry it.
 pub const LONGEST_LINK: usize = 8_000;
 /// The longest that is read.
@@ -42,6 +47,11 @@ pub fn encode(plan: &Plan) -> Result<String> {
         PlanData::Table(table) => write_table(&mut body, table)?,
     }
     write_knobs(&mut body, &plan)?;
+    let format = if plan.beside.is_empty() { 1 } else { BESIDE };
+    if format == BESIDE {
+        body.whole(plan.beside.len() as u64);
+        plan.beside.iter().try_for_each(|table| write_table(&mut body, table))?;
+    }
     let packed = deflate(&body.0);
     let mut lengths = Writer::default();
     lengths.whole(body.0.len() as u64);
@@ -50,7 +60,7 @@ pub fn encode(plan: &Plan) -> Result<String> {
     let check = checksum(&bytes, &packed);
     bytes.extend(check.to_le_bytes());
     bytes.extend(packed);
-    let link = format!("p{FORMAT}.{}", URL_SAFE_NO_PAD.encode(bytes));
+    let link = format!("p{format}.{}", URL_SAFE_NO_PAD.encode(bytes));
     if link.len() > LONGEST_LINK || body.0.len() > MOST_INFLATED {
         return Err(Problem::new(
             ProblemKind::Size,
@@ -83,16 +93,28 @@ pub fn decode(text: &str) -> Result<Plan> {
     let mut body = Reader(&bytes);
     let lab = body.text()?.to_owned();
     let fields = knobs::fields(&lab)?;
+    let mut unfolded = 0;
     let data = match body.byte()? {
         EXAMPLE => PlanData::Example(body.text()?.into()),
-        kind @ (CELLS | FINGERPRINT) => PlanData::Table(read_table(&mut body, kind == CELLS)?),
-        _ => return Err(altered()),
+        kind => PlanData::Table(read_table(&mut body, kind, &mut unfolded)?),
     };
     let knobs = read_knobs(&mut body, fields)?;
+    let mut beside = Vec::new();
+    if version >= BESIDE {
+        let tables = body.count()?;
+        // A plan without such tables has but one link, that of the format before.
+        if tables == 0 || tables > MOST_TABLES {
+            return Err(altered());
+        }
+        for _ in 0..tables {
+            let kind = body.byte()?;
+            beside.push(read_table(&mut body, kind, &mut unfolded)?);
+        }
+    }
     if !body.0.is_empty() {
         return Err(altered());
     }
-    Plan { lab, data, knobs }.check()
+    Plan { lab, data, knobs, beside }.check()
 }
 
 /// The part of an address that carries the plan.
@@ -205,7 +227,7 @@ fn no_link() -> Problem {
     Problem::new(
         ProblemKind::Format,
         "this address carries no plan that Afresh knows",
-        "A plan starts with p1. and goes on with letters, digits, - and _: copy the whole link, or start from an example.",
+        "A plan starts with p1. or p2. and goes on with letters, digits, - and _: copy the whole link, or start from an example.",
     )
 }
 
@@ -239,7 +261,12 @@ fn write_table(body: &mut Writer, table: &PlanTable) -> Result<()> {
     Ok(())
 }
 
-fn read_table(body: &mut Reader<'_>, inside: bool) -> Result<PlanTable> {
+fn read_table(body: &mut Reader<'_>, kind: u8, unfolded: &mut usize) -> Result<PlanTable> {
+    let inside = match kind {
+        CELLS => true,
+        FINGERPRINT => false,
+        _ => return Err(altered()),
+    };
     let name = body.text()?.into();
     let flags = body.byte()?;
     let rows = usize::try_from(body.whole()?).map_err(|_| altered())?;
@@ -259,9 +286,8 @@ fn read_table(body: &mut Reader<'_>, inside: bool) -> Result<PlanTable> {
         columns.push(PlanColumn { name, role, unit, cells: None });
     }
     if inside {
-        let mut unfolded = 0;
         for column in &mut columns {
-            column.cells = Some(cells::read(body, rows, &mut unfolded)?);
+            column.cells = Some(cells::read(body, rows, unfolded)?);
         }
     }
     Ok(PlanTable {

@@ -13,6 +13,7 @@
 //!     lab: "allocate".into(),
 //!     data: PlanData::Example("packages".into()),
 //!     knobs: [("budget".into(), KnobValue::Number(50.0))].into(),
+//!     beside: vec![],
 //! };
 //! let link = plan::encode(&plan)?;
 //! assert!(link.starts_with("p1."));
@@ -43,6 +44,8 @@ pub use table::Meaning;
 use crate::numeric::decimal;
 use crate::problem::{Kind, Problem, Result};
 
+/// The most tables that a plan has beside its data.
+const MOST_TABLES: usize = 20;
 /// The most columns that a plan carries or names.
 const MOST_COLUMNS: usize = 1_000;
 /// The most cells that a plan carries, and the most bytes that they may have together.
@@ -63,6 +66,10 @@ pub struct Plan {
     #[serde(default)]
     #[cfg_attr(feature = "wasm", tsify(optional, type = "Record<string, KnobValue>"))]
     pub knobs: BTreeMap<String, KnobValue>,
+    /// Tables that the lab uses beside its data, known by what their columns are: counts of a server, or a sample of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "wasm", tsify(optional))]
+    pub beside: Vec<PlanTable>,
 }
 
 /// The data of a plan.
@@ -200,6 +207,12 @@ impl Plan {
             PlanData::Example(name) => short(name, "the example's name")?,
             PlanData::Table(table) => table.check()?,
         }
+        if self.beside.len() > MOST_TABLES {
+            let message =
+                format!("the plan has {} tables beside its data, and {MOST_TABLES} is the most", self.beside.len());
+            return Err(invalid(message, "beside"));
+        }
+        self.beside.iter().try_for_each(PlanTable::check)?;
         Ok(self)
     }
 }

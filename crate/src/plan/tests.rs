@@ -31,6 +31,7 @@ fn table(columns: Vec<PlanColumn>) -> Plan {
             ("sort".into(), KnobValue::Text("share".into())),
         ]
         .into(),
+        beside: vec![],
     }
 }
 
@@ -163,10 +164,15 @@ fn a_bomb_is_refused_before_it_goes_off() {
 #[test]
 fn newer_plans_and_unknown_labs_say_so() {
     let link = encode(&table(vec![column("a", "rate", ["1".to_string()].into_iter())])).unwrap();
-    let newer = decode(&link.replacen("p1.", "p2.", 1)).unwrap_err();
+    let newer = decode(&link.replacen("p1.", "p3.", 1)).unwrap_err();
     assert_eq!(newer.kind, Kind::Version);
-    assert!(newer.message.contains("format 2") && newer.hint.contains("newest version"));
-    let plan = Plan { lab: "teleport".into(), data: PlanData::Example("packages".into()), knobs: BTreeMap::new() };
+    assert!(newer.message.contains("format 3") && newer.hint.contains("newest version"));
+    let plan = Plan {
+        lab: "teleport".into(),
+        data: PlanData::Example("packages".into()),
+        knobs: BTreeMap::new(),
+        beside: vec![],
+    };
     assert_eq!(encode(&plan).unwrap_err().kind, Kind::Version);
 }
 
@@ -185,6 +191,7 @@ fn knobs_out_of_their_range_are_named() {
         lab: "allocate".into(),
         data: PlanData::Example("packages".into()),
         knobs: [(name.to_string(), value)].into(),
+        beside: vec![],
     };
     for (name, value) in [
         ("budget", KnobValue::Number(-1.0)),
