@@ -53,7 +53,7 @@ pub struct Search {
 const CHO: &str = "J. Cho and H. Garcia-Molina, Synchronizing a database to improve freshness, 1999";
 
 /// Every example, the one to open with first.
-pub const EXAMPLES: [Example; 11] = [
+pub const EXAMPLES: [Example; 12] = [
     Example {
         name: "packages",
         title: "1,697 Python packages",
@@ -201,6 +201,20 @@ pub const EXAMPLES: [Example; 11] = [
         split: None,
         search: Some(Search { size: None, counts: &[] }),
     },
+    Example {
+        name: "probe/citations",
+        title: "Synthetic citations",
+        describes: "1,000 papers in 200 topics of at most 10, a few of them cited far more often than the rest; \
+                    each topic is a query.",
+        source: "The scenario of §5.2 of the paper on keyword probes",
+        noun: "paper",
+        nouns: "papers",
+        budget: 10.0,
+        model: Model::Poisson,
+        file: Some("probe/citations.csv.gz"),
+        split: None,
+        search: Some(Search { size: None, counts: &[] }),
+    },
 ];
 
 /// The example of this name.
@@ -286,6 +300,7 @@ mod tests {
                 let known: &[RelationRole] = match name {
                     "probe/packages.csv.gz" => &[Id, List, List, Words, Weight, Rate],
                     "probe/terms.csv.gz" => &[Id, Words, Words, List, Weight, Rate],
+                    "probe/citations.csv.gz" => &[Id, Whole, Rate],
                     _ => &[Id, Whole, Weight, Rate],
                 };
                 assert_eq!(RelationMapping::guess(&table).roles, known, "{name}");
