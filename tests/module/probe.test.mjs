@@ -42,6 +42,24 @@ test("pairs, pages, caps and stop rules are obeyed", () => {
   assert.equal(probes({ rows, server, topK: 1, maxTerms: 3 }).queries[0].terms[0], "web");
 });
 
+test("every method, cap and number of keywords has its bound", () => {
+  const many = Array.from({ length: 60 }, (_, i) => [`a${i % 7}`, `b${i % 11}`, `c${i % 3}`]);
+  const counts = Object.fromEntries(many.flat().map((word, i) => [word, 20 + ((i * 37) % 400)]));
+  const usual = { rows: many, server: { size: 5000, counts } };
+  for (const knobs of [
+    {},
+    { method: 2 },
+    { topK: 4 },
+    { resultCap: 50 },
+    { cost: "requests" },
+    { stop: { queries: 3 } },
+  ]) {
+    const { lowerBound, ratio, cost } = probes({ ...usual, ...knobs });
+    assert.ok(lowerBound > 0 && lowerBound <= cost && ratio >= 1 && ratio < 8, `${JSON.stringify(knobs)}: ${ratio}`);
+    near(assert, [ratio * lowerBound], [Math.max(cost, lowerBound)]);
+  }
+});
+
 test("a sample is scaled, and the factor is fitted where counts are known", () => {
   const counts = { web: 100, crawling: 10, search: 20, mining: 5 };
   const scaled = probes({ rows, server: { counts, scale: 4.6 }, maxTerms: 1 });
@@ -51,7 +69,7 @@ test("a sample is scaled, and the factor is fitted where counts are known", () =
     server: { counts: { web: 460, search: 92 }, sample: { size: 1000, counts } },
     maxTerms: 1,
   });
-  near(assert, [fitted.calibration.scale, fitted.calibration.counts], [4.6, 2]);
+  near(assert, [fitted.calibration.scale, fitted.calibration.counts, fitted.scale], [4.6, 2, 4.6]);
 });
 
 test("the paper's Table 3: order, pace and frequencies", () => {
@@ -182,20 +200,30 @@ test("hostile tables are answered", () => {
   );
   const below = probes({ rows: [["a"], ["a"]], server: { counts: { a: 1 } } });
   assert.equal(below.queries[0].serverCount, 2);
+  // A pair whose keywords have no counts of their own.
+  const lonely = probes({ rows, server: { counts: {}, pairs: [["web", "search", 12]] }, maxTerms: 2 });
+  assert.ok(lonely.queries.every(({ source }) => source === "local" || source === "given"));
+  assert.equal(lonely.coverage, 0.75);
   const words = Array.from({ length: 10000 }, (_, k) => `w${k}`);
   const long = probes({ rows: [words, words.slice(5000), ["w9999"]], maxTerms: 3 });
   assert.ok(long.coverage === 1 && long.width < 10000);
   probes({ rows, rate: [1e300, 1e-300, 0, 1], elapsed: [0, 1e-9, 1e3, 1] });
 });
 
-/** A file of the examples, read as the page reads a dropped one. */
-async function table(name) {
+/** Bytes, read as the page reads a dropped file. */
+function read(name, bytes) {
   const reading = new Reading(name, undefined);
-  reading.push(await readFile(new URL(`../../crate/src/ingest/examples/probe/${name}`, import.meta.url)));
+  reading.push(bytes);
   reading.end();
   while (!reading.step().done);
   return reading.finish();
 }
+
+const csv = (text) => read("table.csv", new TextEncoder().encode(text));
+
+/** A file of the examples. */
+const table = async (name) =>
+  read(name, await readFile(new URL(`../../crate/src/ingest/examples/probe/${name}`, import.meta.url)));
 
 function finished(job, ...args) {
   let last = 0;
@@ -292,4 +320,29 @@ test("the legal documents: pairs across attributes are found", async () => {
   // Documents that never changed are not worth a query.
   assert.equal(view.uncovered, view.worthless);
   assert.ok(view.ratio < 2);
+});
+
+test("rates come from past changes, and a sample from a table like the relation's", () => {
+  const cited = csv("paper,title,citations,watched\na,web crawl,12,365\nb,web search,0,730\nc,mining,40,365\n");
+  const mapping = cited.relationMapping();
+  assert.deepEqual(mapping.roles.slice(2), ["changes", "watched"]);
+  const relation = finished(cited.relation({ ...mapping, roles: ["id", "words", "changes", "watched"] }), false, 0);
+  const report = relation.setCorpus(csv("title,year\nweb web mining,1\nother,2\nweb search,3\n"), true);
+  assert.deepEqual([report.rows, report.used], [3, 2]);
+  relation.addCounts(csv("word,count\nweb,200\nmining,300\n"), { keyword: 0, count: 1, ...numbers }, false);
+  const view = finished(relation.probe({ maxTerms: 1 }, undefined)).view();
+  near(
+    assert,
+    [view.calibration.scale, view.calibration.low, view.scale],
+    [Math.sqrt(30000), Math.sqrt(100 * Math.sqrt(30000)), Math.sqrt(30000)],
+  );
+  problem(assert, () => relation.setCorpus(csv("x,y\n1,2\n"), true), { kind: "field" });
+  const bad = csv("paper,title,history\na,web,2024-01-01; soon\nb,crawl,2024-02-01\n");
+  const job = bad.relation({ ...bad.relationMapping(), roles: ["id", "words", "history"] });
+  while (!job.step().done);
+  assert.deepEqual(
+    job.report().listed.map(({ row, column }) => [row, column]),
+    [[2, "history"]],
+  );
+  problem(assert, () => job.finish(false, 0), { kind: "value", row: 2, column: "history" });
 });

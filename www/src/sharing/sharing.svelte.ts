@@ -8,6 +8,7 @@ import { app } from "../state/app.svelte";
 import type { PlanSketch } from "../worker/calls/plan";
 import { Latest, ProblemError } from "../worker/engine";
 import { read, written, type LabId } from "./address";
+import { tablesApart } from "./apart";
 import { forgetAll, keepFile, keepWork, keptFile, keptWork } from "./keep";
 
 export interface Shareable {
@@ -17,18 +18,23 @@ export interface Shareable {
   sketch(): PlanSketch | undefined;
   /** The file in use and its fingerprint, if one is. */
   file(): { content: Blob; mark: string } | undefined;
-  /** Opens a plan; with the file that it is about, where that did not travel inside. What is open stays if that fails. */
-  restore(plan: Plan, file?: Blob): Promise<void>;
+  /** Opens a plan; with the files, by their fingerprints, that did not travel inside. What is open stays if that fails. */
+  restore(plan: Plan, files: Files): Promise<void>;
   /** Opens the lab's first example. */
   openFirst(): Promise<void>;
   /** The first example may be opened soon: what it takes may already come. */
   expectFirst(): void;
 }
 
-/** A plan whose data did not travel with it. */
+/** Files by their fingerprints. */
+export type Files = ReadonlyMap<string, Blob>;
+
+/** A plan of which a file did not travel with it. */
 export interface Wanted {
   plan: Plan;
   table: PlanTable;
+  /** The files of it that were given already. */
+  supplied: Files;
   /** A file that was offered and is not the one. */
   other?: File | undefined;
 }
@@ -113,25 +119,24 @@ export class Sharing {
   }
 
   /** Opens a plan, or asks for the file that it is about; false if nothing was opened. */
-  async #openPlan(plan: Plan): Promise<boolean> {
+  async #openPlan(plan: Plan, supplied: Files = new Map()): Promise<boolean> {
     if (plan.lab !== this.#lab.id) {
       location.hash = written(plan.lab as LabId, await app.engine.ask("relink", plan));
       return false;
     }
-    const table = "table" in plan.data ? plan.data.table : undefined;
-    const mark = table?.columns.some(({ cells }) => cells !== undefined) ? undefined : table?.fingerprint;
-    if (table === undefined || mark === undefined) {
-      await this.#lab.restore(plan);
-      this.#settle();
-      return true;
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing on the page follows it
+    const files = new Map(supplied);
+    for (const table of tablesApart(plan)) {
+      const mark = table.fingerprint ?? "";
+      const file = files.get(mark) ?? this.#files.get(mark) ?? (await this.#keptFile(mark));
+      if (file === undefined) {
+        this.wanted = { plan, table, supplied };
+        return false;
+      }
+      files.set(mark, file);
     }
-    const file = this.#files.get(mark) ?? (await this.#keptFile(mark));
-    if (file === undefined) {
-      this.wanted = { plan, table };
-      return false;
-    }
-    this.#files.set(mark, file);
-    await this.#lab.restore(plan, file);
+    await this.#lab.restore(plan, files);
+    for (const [mark, file] of files) if (!supplied.has(mark)) this.#files.set(mark, file);
     this.#settle();
     return true;
   }
@@ -171,12 +176,15 @@ export class Sharing {
         const { fingerprint } = await app.during(`Reading ${file.name}`, (options) =>
           app.engine.ask("read", { lab: this.#lab.id, name: file.name, content: file }, options),
         );
+        await app.engine.ask("discard", { lab: this.#lab.id });
         if (fingerprint !== wanted.table.fingerprint) {
           this.wanted = { ...wanted, other: file };
           return;
         }
       }
-      await this.#lab.restore(wanted.plan, file);
+      const supplied = new Map([...wanted.supplied, [wanted.table.fingerprint ?? "", file]]);
+      // It may need another file still.
+      if (!(await this.#openPlan(wanted.plan, supplied))) return;
       this.wanted = undefined;
       app.dismiss();
       this.changed("data");
@@ -190,7 +198,7 @@ export class Sharing {
     this.#opened = true;
     this.wanted = undefined;
     this.broughtBack = undefined;
-    await this.#lab.restore(plan);
+    await this.#lab.restore(plan, new Map());
     location.hash = this.#lab.id;
     this.changed();
   }
@@ -299,7 +307,9 @@ export class Sharing {
       this.#keptMark = file?.mark;
       if (file !== undefined) this.#files.set(file.mark, file.content);
     }
-    const text = this.link === undefined ? await app.engine.ask("planFile", sketch) : this.link.text;
+    // Only one file is kept: what else does not fit into a link is kept inside the plan.
+    const inside = this.link === undefined || (!this.link.whole && (sketch.beside ?? 0) > 0);
+    const text = inside || !this.link ? await app.engine.ask("planFile", sketch) : this.link.text;
     await keepWork(this.#lab.id, { text, mark: file?.mark, at: Date.now() });
   }
 

@@ -9,7 +9,7 @@
 import type { Example, KnobValue, MapReport, Meaning, Plan, PlanTable, Understood } from "afresh";
 import { exampleBytes } from "../data/examples";
 import type { LabId } from "../sharing/address";
-import { Sharing, type Shareable } from "../sharing/sharing.svelte";
+import { Sharing, type Files, type Shareable } from "../sharing/sharing.svelte";
 import type { PlanSketch } from "../worker/calls/plan";
 import { ProblemError, type AskOptions } from "../worker/engine";
 import { app } from "./app.svelte";
@@ -268,7 +268,7 @@ export abstract class DataLab<M extends Columns, B extends BuiltIn, S> implement
     return { content: typeof content === "string" ? new Blob([content]) : content, mark: this.#mark };
   }
 
-  async restore({ data, knobs = {} }: Plan, file?: Blob) {
+  async restore({ data, knobs = {} }: Plan, files: Files) {
     if ("example" in data) {
       await this.#open(this.builtIn(data.example, knobs), knobs);
       return;
@@ -276,7 +276,7 @@ export abstract class DataLab<M extends Columns, B extends BuiltIn, S> implement
     this.#wanted = undefined;
     const { table } = data;
     const { name, columns, decimalComma = false, header = false, dropBad = false } = table;
-    const content = file ?? { table };
+    const content = files.get(table.fingerprint ?? "") ?? { table };
     const { understood, mark } = await this.#unfold(name, content);
     // The words of a plan's columns are the lab's; a word that is not is refused by `map`, before anything is replaced.
     const mapping = this.mappingOf({

@@ -10,10 +10,12 @@ import type {
   Plan,
   QuerySort,
   RelationMapping,
+  RelationRole,
   RelationSummary,
 } from "afresh";
 import { exampleBytes } from "../data/examples";
-import type { NamedFile, ProbeKnobs, ServerKnobs } from "../worker/calls/probe";
+import type { Files } from "../sharing/sharing.svelte";
+import type { CountKind, CountSource, ProbeKnobs, ServerKnobs } from "../worker/calls/probe";
 import { Latest, type AskOptions, type ProblemError } from "../worker/engine";
 import type { Reply } from "../worker/protocol";
 import { app } from "./app.svelte";
@@ -52,10 +54,9 @@ export interface ProbeState {
   descending: boolean;
 }
 
-/** A file of counts that the person added, and what was understood of it. */
+/** A table that the person added, which says something of the server, and what was understood of it. */
 export interface AddedCounts {
-  file: NamedFile;
-  ofSample: boolean;
+  source: CountSource;
   found: Reply<"addCounts">;
 }
 
@@ -108,6 +109,8 @@ function initialState(): ProbeState {
 }
 
 const today = () => Date.now() / 86_400_000;
+/** Roles of columns whose meaning depends on the day. */
+const dated: ReadonlySet<RelationRole> = new Set<RelationRole>(["last-sync", "since"]);
 
 export class ProbeLab extends DataLab<RelationMapping, BuiltIn, RelationSummary> {
   readonly id = "probe" as const;
@@ -210,9 +213,18 @@ export class ProbeLab extends DataLab<RelationMapping, BuiltIn, RelationSummary>
     return meaning as RelationMapping;
   }
 
-  override async restore(plan: Plan, file?: Blob) {
+  override async restore(plan: Plan, files: Files) {
     this.#now = (plan.knobs?.["now"] as number | undefined) ?? today();
-    await super.restore(plan, file);
+    await super.restore(plan, files);
+    for (const table of plan.beside ?? []) {
+      const content = files.get(table.fingerprint ?? "");
+      await this.#add({ table, file: content && { name: table.name, content } });
+    }
+  }
+
+  override sketch() {
+    const sketch = super.sketch();
+    return sketch && { ...sketch, beside: this.counts.length };
   }
 
   protected get filled() {
@@ -234,7 +246,7 @@ export class ProbeLab extends DataLab<RelationMapping, BuiltIn, RelationSummary>
       // The engine has checked names and kinds of a plan's knobs.
       ...(knobs as Partial<ProbeState>),
       source,
-      now: source.kind === "file" && source.mapping.roles.includes("last-sync") ? this.#now : undefined,
+      now: source.kind === "file" && source.mapping.roles.some((role) => dated.has(role)) ? this.#now : undefined,
     };
     this.summary = summary;
     this.counts = [];
@@ -249,19 +261,24 @@ export class ProbeLab extends DataLab<RelationMapping, BuiltIn, RelationSummary>
 
   // ---------- what the server says ----------
 
-  /** Adds the server's own counts, or those of a sample of it. */
-  async addCounts(file: NamedFile, ofSample: boolean) {
+  /** Adds the server's own counts, those of a sample of it, or a sample. */
+  async addCounts(source: CountSource, kind: CountKind) {
     try {
-      const found = await app.during(`Reading ${file.name}`, (options) =>
-        app.engine.ask("addCounts", { file, ofSample }, options),
-      );
+      await this.#add(source, kind);
       app.dismiss();
-      this.counts = [...this.counts, { file, ofSample, found }];
-      this.summary = found.summary;
-      this.#ask(this.#state);
+      this.sharing.changed();
     } catch (thrown) {
       await this.recover(thrown);
     }
+  }
+
+  async #add(source: CountSource, kind?: CountKind) {
+    const found = await app.during(`Reading ${source.file?.name ?? source.table?.name}`, (options) =>
+      app.engine.ask("addCounts", { source, ...(kind && { kind }) }, options),
+    );
+    this.counts = [...this.counts, { source, found }];
+    this.summary = found.summary;
+    this.#ask(this.#state);
   }
 
   async clearCounts() {
@@ -269,6 +286,7 @@ export class ProbeLab extends DataLab<RelationMapping, BuiltIn, RelationSummary>
       this.summary = await app.engine.ask("clearCounts", undefined);
       this.counts = [];
       this.#ask(this.#state);
+      this.sharing.changed();
     } catch (thrown) {
       await this.recover(thrown);
     }
@@ -384,8 +402,8 @@ export class ProbeLab extends DataLab<RelationMapping, BuiltIn, RelationSummary>
 
   protected async resume(summary: RelationSummary) {
     this.summary = summary;
-    for (const { file, ofSample } of this.counts) {
-      const { summary } = await app.engine.ask("addCounts", { file, ofSample });
+    for (const { source, found } of this.counts) {
+      const { summary } = await app.engine.ask("addCounts", { source, kind: found.kind });
       this.summary = summary;
     }
     // The choosing is asked for again by the person: it may be what the engine choked on.

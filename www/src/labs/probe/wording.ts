@@ -12,10 +12,14 @@ export const relationRoleNames: Record<RelationRole, string> = {
   rate: "Changes per …",
   interval: "Changes every …",
   "last-sync": "Last sync",
+  changes: "Number of changes, in a …",
+  history: "Times of changes",
+  watched: "Watched for so many …",
+  since: "Watched since",
 };
 
 /** Roles whose numbers mean nothing without a unit of time. */
-export const timedRoles: ReadonlySet<string> = new Set<RelationRole>(["rate", "interval"]);
+export const timedRoles: ReadonlySet<string> = new Set<RelationRole>(["rate", "interval", "changes", "watched"]);
 
 export const sourceWords: Record<ProbeQuery["source"], { name: string; is: string }> = {
   given: { name: "server", is: "the server's own count" },

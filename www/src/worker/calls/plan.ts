@@ -1,6 +1,8 @@
 /** Plans as links and as files. */
 import { checkPlan, decodePlan, encodePlan, type Meaning, type Plan, type Problem } from "afresh";
 import type { LabId } from "../../sharing/address";
+import { tablesApart } from "../../sharing/apart";
+import { tablesBeside } from "./probe";
 import { tables } from "./tables";
 
 /** A plan as the page has it: what its data are made from lies here, in the worker. */
@@ -8,27 +10,30 @@ export interface PlanSketch {
   lab: LabId;
   knobs: Plan["knobs"];
   data: { example: string } | { mapping: Meaning; dropBad: boolean };
+  /** How many tables there are beside the data. */
+  beside?: number;
 }
 
 /** The bytes of cells that are tried in a link, and those that are put into a saved plan. */
 const CELLS_IN_LINK = 1 << 17;
 const CELLS_IN_FILE = 1 << 24;
 
-function complete({ lab, knobs, data }: PlanSketch, most: number): Plan {
+function complete({ lab, knobs, data, beside = 0 }: PlanSketch, most: number, mostBeside = most): Plan {
   return {
     lab,
     data: "example" in data ? data : { table: tables[lab].used.get().toPlan(data.mapping, data.dropBad, most) },
     ...(knobs !== undefined && { knobs }),
+    ...(beside > 0 && { beside: tablesBeside(mostBeside) }),
   };
 }
 
 /** Plans as files: the same document, laid out for a reader, each column's cells on one line. */
 const FILE_FORMAT = 1;
 
-function written({ lab, data, knobs }: Plan): string {
+function written({ lab, data, knobs, beside }: Plan): string {
   const lists: string[] = [];
   const text = JSON.stringify(
-    { afresh: FILE_FORMAT, lab, knobs, data },
+    { afresh: FILE_FORMAT, lab, knobs, data, beside },
     (key, value: unknown) => (key === "cells" ? `@${lists.push(JSON.stringify(value)) - 1}@` : value),
     2,
   );
@@ -63,16 +68,20 @@ function readFile(text: string): Plan {
 }
 
 export const planCalls = {
-  /** The text of the plan's link, and whether its data travel inside it. */
+  /** The text of the plan's link, and whether its data travel inside it: all, or the table alone, or none. */
   link(sketch: PlanSketch) {
-    const plan = complete(sketch, CELLS_IN_LINK);
-    const whole = "example" in plan.data || plan.data.table.columns.some(({ cells }) => cells !== undefined);
-    try {
-      return { text: encodePlan(plan), whole };
-    } catch (thrown) {
-      if ((thrown as Partial<Problem>).kind !== "size" || "example" in sketch.data) throw thrown;
-      return { text: encodePlan(complete(sketch, 0)), whole: false };
+    for (const [most, mostBeside] of [
+      [CELLS_IN_LINK, CELLS_IN_LINK],
+      [CELLS_IN_LINK, 0],
+    ] as const) {
+      const plan = complete(sketch, most, mostBeside);
+      try {
+        return { text: encodePlan(plan), whole: tablesApart(plan).length === 0 };
+      } catch (thrown) {
+        if ((thrown as Partial<Problem>).kind !== "size") throw thrown;
+      }
     }
+    return { text: encodePlan(complete(sketch, 0)), whole: false };
   },
   /** The link of a plan as it stands. */
   relink: (plan: Plan) => encodePlan(plan),

@@ -1,6 +1,10 @@
 /** The questions of the Probe lab. */
 import {
   startContentFreshness,
+  Table,
+  type CountColumns,
+  type Meaning,
+  type PlanTable,
   type Probes,
   type ProbesRequest,
   type QueriesFormat,
@@ -25,8 +29,31 @@ export interface ServerKnobs {
   scale: number | undefined;
 }
 
+/** A table that says something of the server: its own counts, those of a sample of it, or a sample itself. */
+export type CountKind = "server" | "sample" | "corpus";
+
+/** Such a table: a file, one that came inside a plan, or the file that a plan knows by its fingerprint. */
+export interface CountSource {
+  file?: NamedFile | undefined;
+  table?: PlanTable | undefined;
+}
+
+/** The tables that the person added, with what their columns are in a plan. */
+let added: { table: Table; meaning: Meaning }[] = [];
+
+function forgetAdded() {
+  for (const { table } of added) table.free();
+  added = [];
+}
+
+/** The tables beside the data, as a plan has them: with at most so many bytes of cells each, or by their fingerprints. */
+export function tablesBeside(most: number): PlanTable[] {
+  return added.map(({ table, meaning }) => table.toPlan(meaning, false, most));
+}
+
 function useRelation(next: Relation) {
   probes.clear();
+  forgetAdded();
   return relation.put(next).summary();
 }
 
@@ -36,19 +63,57 @@ export interface NamedFile {
   content: Blob;
 }
 
-/** Adds a file of counts, or a table that is a sample of the server, to what is known of it. */
-async function addCounts(to: Relation, { name, content }: NamedFile, ofSample: boolean, context: Context) {
-  const table = await tableOf(name, content, context);
-  try {
-    const columns = to.countColumns(table);
-    const names = table.understood().columns.map((column) => column.name);
-    const report = to.addCounts(table, columns, ofSample);
-    const named = (column: number | undefined) => (column === undefined ? undefined : names[column]);
-    const { keyword, second, count } = columns;
-    return { report, keyword: named(keyword), second: named(second), count: named(count) };
-  } finally {
-    table.free();
+/** The words of a plan for the columns of counts; the count's own says whose it is. */
+const countRole = { server: "count", sample: "sample-count" } as const;
+
+function roles(width: number, columns: CountColumns, kind: "server" | "sample"): string[] {
+  const all = Array.from({ length: width }, () => "ignore");
+  const { keyword, attribute, second, secondAttribute, count } = columns;
+  const named = { keyword, attribute, second, "second-attribute": secondAttribute, [countRole[kind]]: count };
+  for (const [role, column] of Object.entries(named)) if (column !== undefined) all[column] = role;
+  return all;
+}
+
+/** What the columns are, by the words of a plan. */
+function kindOf({ columns }: PlanTable): CountKind {
+  const has = (role: string) => columns.some((column) => column.role === role);
+  return has(countRole.server) ? "server" : has(countRole.sample) ? "sample" : "corpus";
+}
+
+function columnsOf({ columns, header = false, decimalComma = false }: PlanTable): CountColumns {
+  const at = (...roles: string[]) => columns.findIndex(({ role }) => roles.includes(role));
+  const [attribute, second, secondAttribute] = [at("attribute"), at("second"), at("second-attribute")];
+  // A column that is missing is refused by the engine, in its words.
+  const or = (column: number) => (column < 0 ? columns.length : column);
+  return {
+    keyword: or(at("keyword")),
+    count: or(at(countRole.server, countRole.sample)),
+    ...(attribute >= 0 && { attribute }),
+    ...(second >= 0 && { second }),
+    ...(secondAttribute >= 0 && { secondAttribute }),
+    header,
+    decimalComma,
+  };
+}
+
+/** Takes in a table that says something of the server, and what its columns are. */
+function take(to: Relation, table: Table, kind: CountKind, known: PlanTable | undefined) {
+  const understood = table.understood();
+  const names = understood.columns.map((column) => column.name);
+  if (kind === "corpus") {
+    const { header, decimalComma } = known ?? understood;
+    const report = to.setCorpus(table, header ?? false);
+    const { attributes } = to.summary();
+    const all = names.map((name) => (attributes.includes(name) ? "corpus" : "ignore"));
+    const meaning: Meaning = { roles: all, units: [], header: header ?? false, decimalComma: decimalComma ?? false };
+    return { meaning, found: { kind, report } };
   }
+  const columns = known === undefined ? to.countColumns(table) : columnsOf(known);
+  const report = to.addCounts(table, columns, kind === "sample");
+  const named = (column: number | undefined) => (column === undefined ? undefined : names[column]);
+  const { keyword, second, count, header, decimalComma } = columns;
+  const meaning: Meaning = { roles: roles(names.length, columns, kind), units: [], header, decimalComma };
+  return { meaning, found: { kind, report, keyword: named(keyword), second: named(second), count: named(count) } };
 }
 
 /** The numbers of most frequent keywords that are compared. */
@@ -61,7 +126,14 @@ export const probeCalls = {
       const job = table.relation(table.relationMapping());
       await drive(job, context);
       const next = job.finish(false, 0);
-      for (const more of counts) await addCounts(next, more, false, context);
+      for (const more of counts) {
+        const counted = await tableOf(more.name, more.content, context);
+        try {
+          take(next, counted, "server", undefined);
+        } finally {
+          counted.free();
+        }
+      }
       tables.probe.clear();
       return useRelation(next);
     } finally {
@@ -79,12 +151,22 @@ export const probeCalls = {
     tables.probe.accept();
     return summary;
   },
-  async addCounts({ file, ofSample }: { file: NamedFile; ofSample: boolean }, context: Context) {
-    const found = await addCounts(relation.get(), file, ofSample, context);
-    return { ...found, summary: relation.get().summary() };
+  async addCounts({ source, kind }: { source: CountSource; kind?: CountKind }, context: Context) {
+    const { file, table: known } = source;
+    const table =
+      file === undefined ? Table.fromPlan(known as PlanTable) : await tableOf(file.name, file.content, context);
+    try {
+      const { meaning, found } = take(relation.get(), table, kind ?? kindOf(known as PlanTable), known);
+      added.push({ table, meaning });
+      return { ...found, name: file?.name ?? known?.name ?? "", summary: relation.get().summary() };
+    } catch (thrown) {
+      table.free();
+      throw thrown;
+    }
   },
   clearCounts() {
     relation.get().clearCounts();
+    forgetAdded();
     return relation.get().summary();
   },
 
