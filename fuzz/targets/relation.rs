@@ -47,7 +47,9 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(related.relation.len() <= table.rows() && related.ids.len() == related.relation.len());
     let columns = [related.relation.weight(), related.relation.rate()];
     for column in columns.into_iter().flatten() {
-        assert!(column.len() == related.relation.len() && column.iter().all(|value| *value >= 0.0 && value.is_finite()));
+        assert!(
+            column.len() == related.relation.len() && column.iter().all(|value| *value >= 0.0 && value.is_finite())
+        );
     }
     let _ = run(&related, counts, sample, *how, *more).map_err(explained);
 });
@@ -62,7 +64,9 @@ fn run(related: &Related, counts: &[u8], sample: &[u8], how: u8, more: u8) -> Re
         assert!(report.used + report.bad.rows.len() <= report.rows && report.rows <= table.rows() + 1);
     }
     let sample = match read(sample) {
-        Ok(table) => count_corpus(&table, table.understood().header, attributes, relation.vocabulary()).ok().map(|found| found.0),
+        Ok(table) => {
+            count_corpus(&table, table.understood().header, attributes, relation.vocabulary()).ok().map(|found| found.0)
+        }
         Err(_) => None,
     };
     let server = relation.server(given, sample, if how & 4 == 0 { None } else { Some(4.6) })?;

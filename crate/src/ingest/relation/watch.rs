@@ -327,8 +327,8 @@ mod tests {
         assert_eq!(roles(cited)[2..], [Changes, Since]);
         let times = "id,title,history\na,The web,2024-01-01; 2024-02-01\nb,Search,2024-02-03\n";
         assert_eq!(roles(times)[2..], [History]);
-        let mostly: String = (1..=20).map(|k| format!("p{k},The web {k},{k},2024-01-{k:02}\n")).collect();
-        let mostly = format!("id,title,citations,first seen\n{mostly}x,Search,-4,soon\n");
+        let rows: Vec<String> = (1..=20).map(|k| format!("p{k},The web {k},{k},2024-01-{k:02}")).collect();
+        let mostly = format!("id,title,citations,first seen\n{}\nx,Search,-4,soon\n", rows.join("\n"));
         assert_eq!(roles(&mostly)[2..], [Changes, Since]);
         let words = "id,title,history\na,The web,ancient rome\nb,Search,modern greece\n";
         assert_eq!(roles(words)[2..], [Words]);

@@ -272,7 +272,7 @@ impl Greedy {
     /// `|R_S(q)|` of an entry that is a query.
     fn server_count(&self, terms: &[u32], entry: &Entry) -> f64 {
         if terms.len() > 1 && entry.local > 1 {
-            self.pool.get(entry.place).server
+            self.pool.get(entry.place as usize).server
         } else {
             self.all.server.count(terms, entry.local as usize).0
         }
@@ -316,7 +316,7 @@ impl Greedy {
         let rows = if terms.len() == 1 {
             narrow.postings.get(last as usize)
         } else {
-            of_pair = self.pool.get(entry.place).rows.to_vec();
+            of_pair = self.pool.get(entry.place as usize).rows.to_vec();
             sort::numbers(&mut of_pair);
             &of_pair
         };

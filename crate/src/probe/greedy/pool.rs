@@ -34,8 +34,8 @@ impl Pool {
         place
     }
 
-    pub(super) fn get(&self, place: u32) -> Record<'_> {
-        let words = &self.words[place as usize..];
+    pub(super) fn get(&self, place: usize) -> Record<'_> {
+        let words = &self.words[place..];
         let server = f64::from_bits(u64::from(words[0]) << 32 | u64::from(words[1]));
         Record { server, rows: &words[HEAD..HEAD + words[2] as usize] }
     }
@@ -63,10 +63,11 @@ impl Pool {
     }
 
     /// Calls `visit` with the conjunctions from one place to another.
-    pub(super) fn each(&self, (mut from, to): (u32, u32), visit: &mut dyn FnMut(Record)) {
-        while from < to {
-            let record = self.get(from);
-            from += (HEAD + record.rows.len()) as u32;
+    pub(super) fn each(&self, (from, to): (u32, u32), visit: &mut dyn FnMut(Record)) {
+        let mut place = from as usize;
+        while place < to as usize {
+            let record = self.get(place);
+            place += HEAD + record.rows.len();
             visit(record);
         }
     }
