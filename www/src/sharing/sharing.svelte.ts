@@ -8,7 +8,7 @@ import { app } from "../state/app.svelte";
 import type { PlanSketch } from "../worker/calls/plan";
 import { Latest, ProblemError } from "../worker/engine";
 import { read, written, type LabId } from "./address";
-import { tablesApart } from "./apart";
+import { noFiles, tablesApart, withFile, type Files } from "./apart";
 import { forgetAll, keepFile, keepWork, keptFile, keptWork } from "./keep";
 
 export interface Shareable {
@@ -25,9 +25,6 @@ export interface Shareable {
   /** The first example may be opened soon: what it takes may already come. */
   expectFirst(): void;
 }
-
-/** Files by their fingerprints. */
-export type Files = ReadonlyMap<string, Blob>;
 
 /** A plan of which a file did not travel with it. */
 export interface Wanted {
@@ -119,13 +116,12 @@ export class Sharing {
   }
 
   /** Opens a plan, or asks for the file that it is about; false if nothing was opened. */
-  async #openPlan(plan: Plan, supplied: Files = new Map()): Promise<boolean> {
+  async #openPlan(plan: Plan, supplied: Files = noFiles): Promise<boolean> {
     if (plan.lab !== this.#lab.id) {
       location.hash = written(plan.lab as LabId, await app.engine.ask("relink", plan));
       return false;
     }
-    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing on the page follows it
-    const files = new Map(supplied);
+    let files = supplied;
     for (const table of tablesApart(plan)) {
       const mark = table.fingerprint ?? "";
       const file = files.get(mark) ?? this.#files.get(mark) ?? (await this.#keptFile(mark));
@@ -133,7 +129,7 @@ export class Sharing {
         this.wanted = { plan, table, supplied };
         return false;
       }
-      files.set(mark, file);
+      files = withFile(files, mark, file);
     }
     await this.#lab.restore(plan, files);
     for (const [mark, file] of files) if (!supplied.has(mark)) this.#files.set(mark, file);
@@ -182,7 +178,7 @@ export class Sharing {
           return;
         }
       }
-      const supplied = new Map([...wanted.supplied, [wanted.table.fingerprint ?? "", file]]);
+      const supplied = withFile(wanted.supplied, wanted.table.fingerprint ?? "", file);
       // It may need another file still.
       if (!(await this.#openPlan(wanted.plan, supplied))) return;
       this.wanted = undefined;
@@ -198,7 +194,7 @@ export class Sharing {
     this.#opened = true;
     this.wanted = undefined;
     this.broughtBack = undefined;
-    await this.#lab.restore(plan, new Map());
+    await this.#lab.restore(plan, noFiles);
     location.hash = this.#lab.id;
     this.changed();
   }

@@ -9,7 +9,8 @@
 import type { Example, KnobValue, MapReport, Meaning, Plan, PlanTable, Understood } from "afresh";
 import { exampleBytes } from "../data/examples";
 import type { LabId } from "../sharing/address";
-import { Sharing, type Files, type Shareable } from "../sharing/sharing.svelte";
+import type { Files } from "../sharing/apart";
+import { Sharing, type Shareable } from "../sharing/sharing.svelte";
 import type { PlanSketch } from "../worker/calls/plan";
 import { ProblemError, type AskOptions } from "../worker/engine";
 import { app } from "./app.svelte";

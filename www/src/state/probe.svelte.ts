@@ -14,7 +14,7 @@ import type {
   RelationSummary,
 } from "afresh";
 import { exampleBytes } from "../data/examples";
-import type { Files } from "../sharing/sharing.svelte";
+import type { Files } from "../sharing/apart";
 import type { CountKind, CountSource, ProbeKnobs, ServerKnobs } from "../worker/calls/probe";
 import { Latest, type AskOptions, type ProblemError } from "../worker/engine";
 import type { Reply } from "../worker/protocol";
