@@ -137,7 +137,7 @@ test("a small gzip of many zeros is refused for what it holds", () => {
 
 test("every example of items opens and can be laid out and simulated", () => {
   const list = afresh.examples();
-  assert.equal(list.length, 11);
+  assert.equal(list.length, 12);
   for (const { name, source, file, split, search } of list) {
     if (split !== undefined || search !== undefined) continue;
     assert.ok(source.length > 3, `${name} says where it comes from`);
