@@ -74,13 +74,13 @@ function replayed(module) {
 }
 
 /** Queries of one or two keywords for 100,000 rows of ten keywords out of 20,000, some far more frequent than others. */
-function probed(module) {
+function probed(module, cost) {
   const random = scattered();
   const rows = Array.from({ length: 100_000 }, () =>
     Array.from({ length: 10 }, () => `k${Math.floor(20_000 ** random())}`),
   );
   const from = performance.now();
-  module.probes({ rows, cost: "requests" });
+  module.probes({ rows, cost });
   return performance.now() - from;
 }
 
@@ -177,7 +177,8 @@ try {
   const file = new TextEncoder().encode(csv(1_000_000));
   const csvTime = Math.min(...[1, 2, 3].map(() => readAndSolve(afresh, file)));
   const mebibytes = memory.buffer.byteLength / 2 ** 20;
-  const [history, queries] = [replayed(afresh), probed(afresh)];
+  const history = replayed(afresh);
+  const queries = { tuples: probed(afresh, "tuples"), requests: probed(afresh, "requests") };
   const size = sizes();
 
   for (const metric of ["freshness", "age"]) {
@@ -200,7 +201,8 @@ try {
   );
   add("… wasm memory after it", `${Math.round(mebibytes)} MiB`, "≤ 1024 MiB", mebibytes <= 1024);
   add("100,000 events of 2,000 items replayed under 14 policies, in Node", ms(history), "≤ 3000 ms", history <= 3000);
-  add("keyword probes, 100,000 rows × 10 keywords, pairs, in Node", ms(queries), "≤ 2000 ms", queries <= 2000);
+  for (const [cost, time] of Object.entries(queries))
+    add(`keyword probes paid in ${cost}, 100,000 rows × 10 keywords, pairs, in Node`, ms(time), "≤ 2000 ms", time <= 2000);
   add("cold load to first solved chart, localhost", ms(browser.cold), "≤ 1000 ms", browser.cold <= 1000);
   add("wasm, gzipped", `${(size.wasm / 1000).toFixed(0)} kB`, "≤ 400 kB", size.wasm <= 400e3);
   add("all JavaScript, gzipped", `${(size.js / 1000).toFixed(0)} kB`, "≤ 250 kB", size.js <= 250e3);
